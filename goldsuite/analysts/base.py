@@ -1,0 +1,51 @@
+"""What an analyst is to the runner: something that answers one prompt."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from goldsuite.model.answer import Reply
+from goldsuite.model.question import Prompt
+
+
+class Analyst(Protocol):
+    """Answers one question, with no memory of any other."""
+
+    async def answer(self, prompt: Prompt) -> Reply:
+        """Answer `prompt`.
+
+        A fault of the analyst is told in `Reply.error`, or raised as
+        `goldsuite.errors.AnalystError`; cancelling the task must end everything it started.
+        """
+        ...
+
+
+class AnalystSource(Protocol):
+    """Makes a fresh analyst for every trial of a run."""
+
+    @property
+    def name(self) -> str:
+        """How the record names it, without secrets: `baseline`, `command:my-agent`."""
+        ...
+
+    @property
+    def model(self) -> str | None:
+        """The language model behind it; None where it has none or does not tell."""
+        ...
+
+    @property
+    def isolation(self) -> str:
+        """What kept the key away: `in-process`, or `directory` for programs of their own."""
+        ...
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """What the record should say besides, such as withheld variables; no secrets."""
+        ...
+
+    def fresh(self) -> Analyst:
+        """A new analyst that shares no state with earlier ones."""
+        ...
+
+    async def aclose(self) -> None:
+        """Release what the run held: directories, processes, connections."""
+        ...

@@ -1,0 +1,98 @@
+"""Every error that goldsuite raises on purpose.
+
+    GoldsuiteError
+    |-- UsageError              an option or argument that cannot be meant
+    |-- ConfigurationError      goldsuite.toml, pyproject.toml or GOLDSUITE_* is wrong
+    |-- SuiteError              faults of the gold file, all of them at once
+    |-- ContextError            the context directory or its git source cannot be resolved
+    |-- RecordError             a run record or journal cannot be read
+    |-- WarehouseError          the warehouse cannot be used
+    |   `-- PreflightError      `select 1` failed: nothing else was run
+    |-- AnalystError            one analyst broke on one question
+    |-- RunStoppedError            the run stopped before its end, and can be resumed
+    `-- RefusedError             goldsuite will not go on: trust would be lost
+
+A message says where, what (`!r`), and what to do. Only `goldsuite.cli` turns an error into text on
+stderr and an exit code. A statement that fails is no exception: it is an
+`goldsuite.model.result_set.Execution` with a problem.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = [
+    "AnalystError",
+    "ConfigurationError",
+    "ContextError",
+    "Fault",
+    "GoldsuiteError",
+    "PreflightError",
+    "RecordError",
+    "RefusedError",
+    "RunStoppedError",
+    "SuiteError",
+    "UsageError",
+    "WarehouseError",
+]
+
+
+class GoldsuiteError(Exception):
+    """Base of all: catch this one to catch them all."""
+
+
+class UsageError(GoldsuiteError):
+    """An option or argument that cannot be meant."""
+
+
+class ConfigurationError(GoldsuiteError):
+    """A configuration file or a `GOLDSUITE_*` variable is wrong."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fault:
+    """One fault of an input file."""
+
+    file: str
+    line: int | None
+    """1-based; None where the fault has no place of its own."""
+    message: str
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{place}: {self.message}"
+
+
+class SuiteError(GoldsuiteError):
+    """The gold file is not usable; `faults` lists everything that is wrong with it."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("\n".join(map(str, self.faults)))
+
+
+class ContextError(GoldsuiteError):
+    """The context directory or its git source cannot be resolved."""
+
+
+class RecordError(GoldsuiteError):
+    """A run record or journal cannot be read, or is newer than this version."""
+
+
+class WarehouseError(GoldsuiteError):
+    """The warehouse cannot be used."""
+
+
+class PreflightError(WarehouseError):
+    """`select 1` failed, so nothing else was run."""
+
+
+class AnalystError(GoldsuiteError):
+    """One analyst broke on one question; the run goes on."""
+
+
+class RunStoppedError(GoldsuiteError):
+    """The run stopped before its end; what was answered is kept, and the run can be resumed."""
+
+
+class RefusedError(GoldsuiteError):
+    """goldsuite will not go on, because the result could not be trusted."""

@@ -1,0 +1,64 @@
+"""Verdicts, and how an answer matched."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal, TypeAlias
+
+from goldsuite.model.key import AnswerKind, GoldValue
+
+
+class Verdict(StrEnum):
+    """Every selected case has exactly one."""
+
+    CORRECT = "correct"
+    WRONG = "wrong"
+    NO_ANSWER = "no_answer"
+    UNPARSEABLE = "unparseable"
+    ANALYST_ERROR = "analyst_error"
+    NOT_GRADABLE = "not_gradable"
+    GOLD_ERROR = "gold_error"
+
+
+FAILED = frozenset({Verdict.WRONG, Verdict.NO_ANSWER, Verdict.UNPARSEABLE})
+ERRORS = frozenset({Verdict.ANALYST_ERROR, Verdict.NOT_GRADABLE})
+
+Matched: TypeAlias = Literal["exact", "within_tolerance", "unit_adjusted", "rounded"]
+QueryDiff: TypeAlias = Literal["identical", "changed"]
+Faithfulness: TypeAlias = Literal["supported", "unsupported", "not_checkable"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Similarity:
+    """Closeness of two SQL texts; says nothing about equivalence."""
+
+    query_diff: QueryDiff
+    query_similarity: float
+    """Jaccard overlap of the two sets of tokens, 0 to 1."""
+    parsed: bool
+    """False where one of the texts is no SQL of the dialect, and raw tokens were compared."""
+    gold_index: int = 0
+    """Which of several golds was nearest."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Grade:
+    """The verdict on one trial, with all that led to it."""
+
+    verdict: Verdict
+    kind: AnswerKind | None
+    """What was asked for; None where the gold failed before that was known."""
+    passed: bool
+    """True for `correct`, and for a `no_answer` where refusing was right."""
+    matched: Matched | None
+    """None unless `passed` by value."""
+    reason: str
+    """One sentence: why this verdict; for a failure it names what differs."""
+    gold_value: GoldValue
+    """Recomputed. None also where it is NULL, or the gold failed."""
+    execution_match: bool | None
+    """Whether the analyst's SQL gives the gold; None where there is no SQL or it did not run."""
+    faithfulness: Faithfulness
+    gold_sql_index: int = 0
+    """Which of several golds the answer matched, else the first."""
+    flags: tuple[str, ...] = ()
+    """Sorted codes, such as `loose_count` or `extra_columns`; the docs list them."""

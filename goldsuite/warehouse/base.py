@@ -1,0 +1,104 @@
+"""What a warehouse is to the rest: two doors and a catalog."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from goldsuite.model.result_set import Execution
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limits:
+    """What one statement may take."""
+
+    timeout_s: float = 60.0
+    max_rows: int = 1_000_000
+    max_bytes: int = 1_000_000_000
+    """Rough size of the fetched cells."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CatalogColumn:
+    name: str
+    type: str
+    nullable: bool
+    comment: str | None = None
+    values: tuple[str, ...] = ()
+    """The distinct values, sorted, of a text column that has few; else empty."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ForeignKey:
+    columns: tuple[str, ...]
+    table: str
+    """Referred to."""
+    referred_columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CatalogTable:
+    """One table or view of the warehouse."""
+
+    name: str
+    schema: str | None
+    """None for the default schema, which needs no qualifier."""
+    kind: str
+    """`table` or `view`."""
+    columns: tuple[CatalogColumn, ...]
+    primary_key: tuple[str, ...] = ()
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    row_count: int | None = None
+    comment: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Catalog:
+    tables: tuple[CatalogTable, ...]
+    """Sorted by schema and name."""
+
+
+class Door(Protocol):
+    """A way to run SQL. Safe to call from several threads."""
+
+    @property
+    def dialect(self) -> str:
+        """sqlglot's name of the SQL dialect."""
+        ...
+
+    def execute(self, sql: str) -> Execution:
+        """Run one statement; a refusal, an engine error or a limit comes back as a problem."""
+        ...
+
+
+class Warehouse(Protocol):
+    """One open warehouse."""
+
+    @property
+    def dialect(self) -> str:
+        """sqlglot's name of the SQL dialect."""
+        ...
+
+    @property
+    def engine(self) -> str:
+        """Name and version, such as `DuckDB 2.0.1`."""
+        ...
+
+    @property
+    def masked_url(self) -> str:
+        """The URL with every secret masked."""
+        ...
+
+    @property
+    def gold(self) -> Door:
+        """The key's door: read-only, with no list of allowed functions."""
+        ...
+
+    @property
+    def analyst(self) -> Door:
+        """The analyst's door: read-only, guarded by the parse gate."""
+        ...
+
+    def catalog(self) -> Catalog:
+        """Tables, columns, keys and low-cardinality values; read once, then cached."""
+        ...
+
+    def close(self) -> None: ...
