@@ -13,7 +13,7 @@ class Metric:
     synonyms: tuple[str, ...] = ()
     description: str | None = None
     sql: str | None = None
-    """The aggregate expression, such as `sum(orders.subtotal)`; None where only prose defines it."""
+    """The aggregate, such as `sum(orders.subtotal)`; None where only prose defines it."""
     source: str | None = None
     """The main table; None where only prose defines it."""
     joins: tuple[str, ...] = ()
