@@ -1,0 +1,1 @@
+"""The run file: written once, read for ever."""

@@ -1,0 +1,233 @@
+"""Settings: the nearest configuration file, then `GOLDSUITE_*`, then options.
+
+A relative path in a file is taken from that file's folder; one in a variable or an option from the
+working folder.
+"""
+
+import difflib
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+from goldsuite.errors import ConfigurationError
+
+__all__ = ["Settings", "read_settings"]
+
+_PREFIX = "GOLDSUITE_"
+_NOT_SETTINGS = frozenset({"GOLDSUITE_WAREHOUSE_URL", "GOLDSUITE_TOKEN"})
+"""Variables that are given to analysts; found here when goldsuite runs inside one."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settings:
+    """What a command goes by. Every path is absolute."""
+
+    suite: Path
+    warehouse: str | None = None
+    """SQLAlchemy URL, as written."""
+    warehouse_base: Path
+    """What a relative file in `warehouse` is relative to."""
+    analyst_warehouse: str | None = None
+    """URL that outside analysts get in place of `warehouse`."""
+    analyst_warehouse_base: Path
+    context: Path | None = None
+    analyst: str | None = None
+    analyst_base: Path
+    """What a relative file in a `command:` line is relative to."""
+    runs_dir: Path
+    concurrency: int = 4
+    timeout: float = 300.0
+    """Seconds for one case."""
+    tolerance: Decimal | None = None
+    """Relative; in place of the default 0.005 where neither case nor suite names one."""
+    as_of: date | None = None
+    """In place of a missing `as_of` of the suite."""
+    pass_env: tuple[str, ...] = ()
+    allow_functions: tuple[str, ...] = ()
+    root: Path
+    """The configuration file's folder, else the working folder."""
+    origin: str = field(default="no configuration file")
+    """Where the settings came from, for messages."""
+
+
+_PATHS = ("suite", "context", "runs_dir")
+_LOCATED = ("warehouse", "analyst_warehouse", "analyst")
+_KEYS = tuple(
+    f.name
+    for f in fields(Settings)
+    if not f.name.endswith("_base") and f.name not in {"root", "origin"}
+)
+
+
+def read_settings(
+    options: Mapping[str, Any], *, folder: Path, environ: Mapping[str, str] | None = None
+) -> Settings:
+    """Combine file, variables and options; an option of None or () was not given.
+
+    Raises:
+        ConfigurationError: a key is unknown, or a value cannot be meant.
+    """
+    environ = os.environ if environ is None else environ
+    found = _find_file(folder)
+    values: dict[str, Any] = {"root": folder}
+    if found is not None:
+        path, table = found
+        values |= {"root": path.parent, "origin": str(path)}
+        values |= _located(table, place=str(path), base=path.parent)
+    values |= _located(_from_environment(environ), place="environment", base=folder)
+    given = {key: value for key, value in options.items() if value not in (None, (), [])}
+    values |= _located(given, place="options", base=folder)
+    return _with_defaults(values, folder)
+
+
+def _with_defaults(values: dict[str, Any], folder: Path) -> Settings:
+    values.setdefault("suite", folder / "gold-cases.yaml")
+    values.setdefault("runs_dir", values["suite"].parent / "runs")
+    for name in _LOCATED:
+        values.setdefault(f"{name}_base", folder)
+    return Settings(**values)
+
+
+def _find_file(folder: Path) -> tuple[Path, dict[str, Any]] | None:
+    for place in (folder, *folder.parents):
+        for path, inside in _candidates(place):
+            table = _read_toml(path)
+            for name in inside:
+                table = table.get(name) if isinstance(table, dict) else None
+            if isinstance(table, dict):
+                return path, table
+    return None
+
+
+def _candidates(place: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
+    for name, inside in (("goldsuite.toml", ()), ("pyproject.toml", ("tool", "goldsuite"))):
+        path = place / name
+        if path.is_file():
+            yield path, inside
+
+
+def _read_toml(path: Path) -> Any:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise ConfigurationError(f"{path}: not readable as TOML: {error}") from None
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    names = [n for n in environ if n.startswith(_PREFIX) and n not in _NOT_SETTINGS and environ[n]]
+    table: dict[str, Any] = {}
+    for name in sorted(names):
+        key = name.removeprefix(_PREFIX).lower()
+        many = key in {"pass_env", "allow_functions"}
+        table[key] = environ[name].replace(",", " ").split() if many else environ[name]
+    return table
+
+
+def _located(table: Mapping[str, Any], *, place: str, base: Path) -> dict[str, Any]:
+    """The values of one source, checked, with what they are relative to."""
+    values: dict[str, Any] = {}
+    for key, raw in table.items():
+        if key not in _KEYS:
+            raise ConfigurationError(_unknown(key, place))
+        values[key] = _checked(key, raw, place=place, base=base)
+        if key in _LOCATED:
+            values[f"{key}_base"] = base
+    return values
+
+
+def _unknown(key: str, place: str) -> str:
+    shown = f"{_PREFIX}{key.upper()}" if place == "environment" else key
+    near = difflib.get_close_matches(key, _KEYS, n=1)
+    hint = f"Did you mean {near[0]!r}?" if near else f"Known settings: {', '.join(_KEYS)}."
+    return f"{place}: unknown setting {shown!r}. {hint}"
+
+
+def _checked(key: str, raw: Any, *, place: str, base: Path) -> Any:
+    try:
+        return _READERS.get(key, _text)(raw, base) if key not in _PATHS else _path(raw, base)
+    except (ValueError, InvalidOperation, TypeError) as error:
+        raise ConfigurationError(f"{place}: {key} = {raw!r}: {error}") from None
+
+
+def _path(raw: Any, base: Path) -> Path:
+    return Path(os.path.normpath(base / Path(_text(raw, base)).expanduser()))
+
+
+def _text(raw: Any, _base: Path) -> str:
+    if isinstance(raw, os.PathLike):
+        return os.fspath(raw)
+    if not isinstance(raw, str) or not raw.strip():
+        raise ValueError("a text that is not empty is expected")
+    return raw
+
+
+def _names(raw: Any, base: Path) -> tuple[str, ...]:
+    if not isinstance(raw, (list, tuple)):
+        raise TypeError("a list of names is expected")
+    return tuple(_text(name, base) for name in raw)
+
+
+def _concurrency(raw: Any, _base: Path) -> int:
+    number = _whole(raw)
+    if not 1 <= number <= 1000:
+        raise ValueError("a number from 1 to 1000 is expected")
+    return number
+
+
+def _whole(raw: Any) -> int:
+    if isinstance(raw, bool) or not isinstance(raw, (int, str)):
+        raise TypeError("a whole number is expected")
+    try:
+        return int(raw)
+    except ValueError:
+        raise ValueError("a whole number is expected") from None
+
+
+def _timeout(raw: Any, _base: Path) -> float:
+    seconds = _decimal(raw)
+    if not 0 < seconds <= 86_400:
+        raise ValueError("seconds above 0, up to a day (86400), are expected")
+    return float(seconds)
+
+
+def _tolerance(raw: Any, _base: Path) -> Decimal:
+    share = _decimal(raw)
+    if not 0 <= share < 1:
+        raise ValueError("a relative tolerance from 0 to below 1 is expected; 0.005 means 0.5 %")
+    return share
+
+
+def _decimal(raw: Any) -> Decimal:
+    if isinstance(raw, bool) or not isinstance(raw, (int, float, str, Decimal)):
+        raise TypeError("a number is expected")
+    try:
+        number = Decimal(str(raw))
+    except InvalidOperation:
+        raise ValueError("a number is expected") from None
+    if not number.is_finite():
+        raise ValueError("a finite number is expected")
+    return number
+
+
+def _date(raw: Any, _base: Path) -> date:
+    if isinstance(raw, date):
+        return date(raw.year, raw.month, raw.day)
+    try:
+        return date.fromisoformat(str(raw))
+    except ValueError:
+        raise ValueError("a date such as 2025-12-31 is expected") from None
+
+
+_READERS = {
+    "concurrency": _concurrency,
+    "timeout": _timeout,
+    "tolerance": _tolerance,
+    "as_of": _date,
+    "pass_env": _names,
+    "allow_functions": _names,
+}

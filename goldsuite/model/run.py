@@ -1,0 +1,189 @@
+"""The run record: everything that reports, comparisons and trends need, and nothing else."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from goldsuite.model.diagnosis import Diagnosis, FailureCluster, FailureMode
+from goldsuite.model.grade import Faithfulness, Matched, QueryDiff, Verdict
+from goldsuite.model.question import Split
+
+SCHEMA_VERSION = 1
+"""Of the record file. A record with a greater number is refused by this version."""
+
+RunSplit: TypeAlias = Literal["train", "test", "all"]
+
+JsonScalar: TypeAlias = int | float | str | bool | None
+JsonValue: TypeAlias = JsonScalar | list[list[JsonScalar]]
+"""A gold value in the file: a number where a double holds it exactly, else its text."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SuiteInfo:
+    name: str
+    file: str
+    """As the user named it."""
+    sha256: str
+    """Of the file that the questions were taken from."""
+    sha256_at_grading: str
+    """Of the file that the key was read from; another value means that it was edited meanwhile."""
+    cases: int
+    """In the whole file."""
+    as_of: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WarehouseInfo:
+    dialect: str
+    """sqlglot's name."""
+    engine: str
+    """Name and version."""
+    url: str
+    """Secrets masked."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContextState:
+    """Which metrics the analyst's dictionary defined: the climb is its growth."""
+
+    dataset: str
+    source: Literal["local", "git"]
+    commit: str | None
+    """Of the context's git source; None for a local directory."""
+    metrics: tuple[str, ...]
+    """Names of the defined metrics, sorted."""
+    count: int
+    sha256: str
+    """Over the definitions."""
+    files_sha256: str
+    """Over every file that the analyst may read."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Environment:
+    goldsuite: str
+    python: str
+    platform: str
+    packages: dict[str, str]
+    """Version of each package that grading depends on."""
+    git_revision: str | None
+    """Of the folder that holds the suite; None outside of a git checkout."""
+    git_dirty: bool | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Aggregate:
+    """Figures over all selected cases; None where nothing was measured."""
+
+    selected: int
+    gradable: int
+    """Selected, less the cases whose gold failed."""
+    passed: int
+    failed: int
+    errors: int
+    gold_errors: int
+    verdicts: dict[str, int]
+    """Count of every verdict that occurred."""
+    accuracy: float | None
+    """passed / gradable."""
+    accuracy_interval: tuple[float, float] | None
+    """Wilson, 95 %."""
+    accuracy_graded: float | None
+    """passed / (passed + failed)."""
+    strict_accuracy: float | None
+    """Share of gradable cases that matched exactly, with no adjustment."""
+    execution_accuracy: float | None
+    """Share of gradable cases whose SQL gives the gold; None where no analyst gave SQL."""
+    faithfulness: float | None
+    """Share of checkable answers that their own SQL supports."""
+    avg_query_similarity: float | None
+    avg_latency_ms: float | None
+    total_cost: float | None
+    """US dollars, over the trials that told their cost."""
+    costed_trials: int
+    cost_per_correct: float | None
+    """None unless every trial told its cost and at least one passed."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseRecord:
+    """One trial of one case."""
+
+    id: str
+    trial: int
+    split: Split
+    question: str
+    tags: tuple[str, ...] = ()
+    difficulty: str | None = None
+    kind: str | None = None
+    """What was asked for: number, text, date, boolean, table, refusal, clarify."""
+    verdict: Verdict
+    passed: bool
+    matched: Matched | None = None
+    unit_adjusted: bool = False
+    reason: str | None = None
+    gold_value: JsonValue = None
+    """Recomputed on the live warehouse."""
+    gold_stored: JsonValue = None
+    """The suite's `gold_value`."""
+    gold_drift: str | None = None
+    """One sentence where the stored value is no longer the recomputed one."""
+    analyst_value: str | None = None
+    """As said."""
+    gold_sql: str | None = None
+    analyst_query: str | None = None
+    query_diff: QueryDiff | None = None
+    query_similarity: float | None = None
+    execution_match: bool | None = None
+    faithfulness: Faithfulness | None = None
+    definition_source: str | None = None
+    latency_ms: float | None = None
+    tokens: dict[str, int] | None = None
+    cost: float | None = None
+    turns: int | None = None
+    tools: tuple[str, ...] | None = None
+    error: str | None = None
+    """What broke, for `analyst_error`."""
+    must_pass: bool = False
+    failure_mode: FailureMode | None = None
+    failure_labels: tuple[FailureMode, ...] = ()
+    diagnosis: Diagnosis | None = None
+    flags: tuple[str, ...] = ()
+    hidden: bool = False
+    """True where gold, SQL and evidence of a held-out case were left out for showing."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunRecord:
+    """One finished run."""
+
+    schema_version: int = SCHEMA_VERSION
+    run_id: str
+    started_at: datetime
+    key_checked_at: datetime
+    """When a separate process checked the file's key half, returning locations only."""
+    answers_locked_at: datetime
+    key_opened_at: datetime
+    finished_at: datetime
+    answers_sha256: str
+    """Of the locked `answers.jsonl`."""
+    split: RunSplit
+    selection: dict[str, str] = field(default_factory=dict)
+    """Options that narrowed the run (`case`, `tag`, `slice`); empty for a whole split."""
+    suite: SuiteInfo
+    warehouse: WarehouseInfo
+    analyst: str
+    model: str | None
+    isolation: str
+    """What kept the key away from the analyst: `in-process`, `directory`."""
+    analyst_notes: dict[str, str] = field(default_factory=dict)
+    changelog: str | None
+    context_state: ContextState | None
+    """None for a run without a context."""
+    replayed: bool = False
+    environment: Environment
+    aggregate: Aggregate
+    failure_modes: tuple[FailureCluster, ...]
+    """Ranked by count."""
+    cases: tuple[CaseRecord, ...]
+    """In the order of the suite, then by trial."""

@@ -1,0 +1,62 @@
+"""The runs directory: which records it holds, and where the files of one run stand."""
+
+import difflib
+from pathlib import Path
+
+from goldsuite.errors import RecordError
+
+__all__ = ["answers_path", "find_record", "record_path", "record_paths"]
+
+
+def record_path(runs_dir: Path, run_id: str) -> Path:
+    """Where the record of `run_id` stands."""
+    return runs_dir / f"{run_id}.json"
+
+
+def answers_path(record: Path) -> Path:
+    """The journal that belongs to a record file."""
+    return record.with_suffix("") / "answers.jsonl"
+
+
+def record_paths(runs_dir: Path) -> tuple[Path, ...]:
+    """All record files, oldest first: a run id starts with its time, so its name is its order."""
+    return tuple(sorted(path for path in runs_dir.glob("*.json") if path.is_file()))
+
+
+def find_record(run: str | None, runs_dir: Path) -> Path:
+    """The record that `run` names: a run id, a path, or None for the latest.
+
+    Raises:
+        RecordError: nothing fits.
+    """
+    if run is None:
+        return _latest(runs_dir)
+    path = Path(run)
+    if path.suffix == ".json" and path.is_file():
+        return path
+    inside = record_path(runs_dir, run)
+    if inside.is_file():
+        return inside
+    raise RecordError(_not_found(run, runs_dir))
+
+
+def _latest(runs_dir: Path) -> Path:
+    paths = record_paths(runs_dir)
+    if not paths:
+        raise RecordError(
+            f"{runs_dir}: holds no run record yet. Run `goldsuite eval train` first, or name the "
+            "folder of your runs with --runs-dir."
+        )
+    return paths[-1]
+
+
+def _not_found(run: str, runs_dir: Path) -> str:
+    if (runs_dir / run / "answers.jsonl").is_file():
+        return (
+            f"{run!r} has answers but no record: it was not finished. "
+            f"Finish it with `goldsuite eval --resume {run}`."
+        )
+    names = [path.stem for path in record_paths(runs_dir)]
+    near = difflib.get_close_matches(run, names, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    return f"{runs_dir}: no record of a run {run!r}.{hint}"

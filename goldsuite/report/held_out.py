@@ -1,0 +1,45 @@
+"""What may be shown of a held-out case: that it passed or failed, never what was asked for."""
+
+from dataclasses import replace
+
+from goldsuite.model.diagnosis import FailureCluster
+from goldsuite.model.grade import Verdict
+from goldsuite.model.run import CaseRecord, RunRecord
+
+__all__ = ["visible"]
+
+
+def visible(record: RunRecord, *, reveal: bool) -> RunRecord:
+    """`record` as it may be shown: without `reveal`, test cases keep id, verdict and error only.
+
+    Counts of failure modes stay; which held-out case has which mode does not.
+    """
+    if reveal or not any(case.split == "test" for case in record.cases):
+        return record
+    held_out = {case.id for case in record.cases if case.split == "test"}
+    return replace(
+        record,
+        cases=tuple(_hide(case) if case.id in held_out else case for case in record.cases),
+        failure_modes=tuple(_without(cluster, held_out) for cluster in record.failure_modes),
+    )
+
+
+def _hide(case: CaseRecord) -> CaseRecord:
+    return replace(
+        case,
+        reason=case.reason if case.verdict is Verdict.ANALYST_ERROR else None,
+        gold_value=None,
+        gold_stored=None,
+        gold_drift=None,
+        gold_sql=None,
+        analyst_value=None,
+        analyst_query=None,
+        failure_mode=None,
+        failure_labels=(),
+        diagnosis=None,
+        hidden=True,
+    )
+
+
+def _without(cluster: FailureCluster, held_out: set[str]) -> FailureCluster:
+    return replace(cluster, cases=tuple(case for case in cluster.cases if case not in held_out))

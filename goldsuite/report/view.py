@@ -1,0 +1,248 @@
+"""The one view of a record that every format draws."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from goldsuite.model.diagnosis import FailureMode
+from goldsuite.model.grade import Verdict
+from goldsuite.model.run import Aggregate, CaseRecord, RunRecord
+from goldsuite.report import wording
+from goldsuite.report.figures import ABSENT, duration, money, percent, value_text
+from goldsuite.report.held_out import visible
+
+__all__ = ["CaseRow", "Evidence", "Figure", "Integrity", "ModeRow", "ReportView", "view_record"]
+
+Integrity: TypeAlias = Literal["intact", "changed", "missing"]
+"""Of the locked answers file, against the hash in the record."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Figure:
+    label: str
+    value: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModeRow:
+    mode: FailureMode
+    count: int
+    share: float
+    """Of all failures, 0 to 1."""
+    meaning: str
+    fix: str
+    cases: tuple[str, ...]
+    """Empty where they are held-out."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseRow:
+    id: str
+    mark: str
+    verdict: Verdict
+    passed: bool
+    detail: str
+    """How it matched, or the failure mode, or what broke."""
+    answer: str
+    gold: str
+    similarity: str
+    flags: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """What an analyst reads to mend one failure."""
+
+    id: str
+    question: str
+    mode: FailureMode | None
+    sentences: tuple[str, ...]
+    gold_sql: str
+    analyst_query: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReportView:
+    title: str
+    subtitle: str
+    headline: Figure
+    figures: tuple[Figure, ...]
+    context: str
+    modes: tuple[ModeRow, ...]
+    rows: tuple[CaseRow, ...]
+    evidence: tuple[Evidence, ...]
+    notices: tuple[str, ...]
+    """What a reader must know besides, such as a drifted gold."""
+    advice: str
+    integrity: Integrity
+    integrity_text: str
+    record: RunRecord
+    """As it may be shown."""
+
+
+def view_record(record: RunRecord, *, integrity: Integrity, reveal: bool = False) -> ReportView:
+    """Build the view; without `reveal` nothing of a held-out case's gold gets into it."""
+    shown = visible(record, reveal=reveal)
+    return ReportView(
+        title=f"{shown.suite.name}: {shown.split}",
+        subtitle=_subtitle(shown),
+        headline=_headline(shown.aggregate),
+        figures=_figures(shown.aggregate),
+        context=_context(shown),
+        modes=_modes(shown),
+        rows=tuple(_row(case) for case in shown.cases),
+        evidence=tuple(_evidence(case) for case in shown.cases if _explains(case)),
+        notices=_notices(shown, revealed=reveal),
+        advice=wording.ADVICE[shown.split],
+        integrity=integrity,
+        integrity_text=_integrity_text(shown, integrity),
+        record=shown,
+    )
+
+
+def _subtitle(record: RunRecord) -> str:
+    parts = [f"run {record.run_id}", f"analyst {record.analyst}"]
+    if record.model:
+        parts.append(record.model)
+    parts.append(record.warehouse.engine)
+    if record.selection:
+        parts.append("partial: " + ", ".join(f"{k} {v}" for k, v in record.selection.items()))
+    if record.changelog:
+        parts.append(f"“{record.changelog}”")
+    return " · ".join(parts)
+
+
+def _headline(aggregate: Aggregate) -> Figure:
+    if aggregate.accuracy is None or aggregate.accuracy_interval is None:
+        return Figure(label="accuracy", value=ABSENT, detail="no case could be graded")
+    low, high = aggregate.accuracy_interval
+    return Figure(
+        label="accuracy",
+        value=percent(aggregate.accuracy),
+        detail=(
+            f"{aggregate.passed} of {aggregate.gradable} gradable cases; "
+            f"95 % interval {100 * low:.0f} to {100 * high:.0f} %"
+        ),
+    )
+
+
+def _figures(aggregate: Aggregate) -> tuple[Figure, ...]:
+    counts = (
+        f"{aggregate.selected} selected = {aggregate.passed} passed + {aggregate.failed} failed "
+        f"+ {aggregate.errors} errors + {aggregate.gold_errors} gold errors"
+    )
+    cost = money(aggregate.total_cost)
+    if aggregate.total_cost is not None and aggregate.costed_trials < aggregate.selected:
+        cost += f" (told by {aggregate.costed_trials} of {aggregate.selected})"
+    return (
+        Figure(label="cases", value=counts),
+        Figure(label="accuracy of the graded", value=percent(aggregate.accuracy_graded)),
+        Figure(label="strict accuracy", value=percent(aggregate.strict_accuracy)),
+        Figure(label="execution accuracy", value=percent(aggregate.execution_accuracy)),
+        Figure(label="faithfulness", value=percent(aggregate.faithfulness)),
+        Figure(label="query similarity", value=percent(aggregate.avg_query_similarity)),
+        Figure(label="latency", value=duration(aggregate.avg_latency_ms)),
+        Figure(label="cost", value=cost),
+        Figure(label="cost per correct", value=money(aggregate.cost_per_correct)),
+    )
+
+
+def _context(record: RunRecord) -> str:
+    state = record.context_state
+    if state is None:
+        return "no context directory was given"
+    origin = f" (git {state.commit[:12]})" if state.commit else ""
+    metrics = "1 metric" if state.count == 1 else f"{state.count} metrics"
+    names = f": {', '.join(state.metrics)}" if state.metrics else ""
+    return f"dataset {state.dataset}{origin} defines {metrics}{names}"
+
+
+def _modes(record: RunRecord) -> tuple[ModeRow, ...]:
+    total = sum(cluster.count for cluster in record.failure_modes)
+    return tuple(
+        ModeRow(
+            mode=cluster.mode,
+            count=cluster.count,
+            share=cluster.count / total,
+            meaning=wording.MEANING[cluster.mode],
+            fix=wording.FIX[cluster.mode],
+            cases=cluster.cases,
+        )
+        for cluster in record.failure_modes
+    )
+
+
+def _row(case: CaseRecord) -> CaseRow:
+    similarity = ABSENT if case.query_similarity is None else f"{case.query_similarity:.2f}"
+    return CaseRow(
+        id=case.id,
+        mark=wording.MARK[case.verdict],
+        verdict=case.verdict,
+        passed=case.passed,
+        detail=_detail(case),
+        answer=_hidden(case) or _answer(case),
+        gold=_hidden(case) or _gold(case),
+        similarity=similarity,
+        flags=case.flags,
+    )
+
+
+def _detail(case: CaseRecord) -> str:
+    if case.failure_mode is not None:
+        return case.failure_mode.value
+    if case.error is not None:
+        return case.error
+    return (case.matched or "").replace("_", " ")
+
+
+def _hidden(case: CaseRecord) -> str:
+    return "held out" if case.hidden else ""
+
+
+def _answer(case: CaseRecord) -> str:
+    if case.analyst_value:
+        return case.analyst_value
+    return "rows of its SQL" if case.analyst_query else ABSENT
+
+
+def _gold(case: CaseRecord) -> str:
+    return ABSENT if case.verdict is Verdict.GOLD_ERROR else value_text(case.gold_value)
+
+
+def _explains(case: CaseRecord) -> bool:
+    return not case.passed and not case.hidden
+
+
+def _evidence(case: CaseRecord) -> Evidence:
+    found = case.diagnosis.evidence if case.diagnosis else ()
+    return Evidence(
+        id=case.id,
+        question=case.question,
+        mode=case.failure_mode,
+        sentences=(*((case.reason,) if case.reason else ()), *found),
+        gold_sql=case.gold_sql or "",
+        analyst_query=case.analyst_query or "",
+    )
+
+
+def _notices(record: RunRecord, *, revealed: bool) -> tuple[str, ...]:
+    notices = [f"gold drift in {c.id}: {c.gold_drift}" for c in record.cases if c.gold_drift]
+    if record.suite.sha256 != record.suite.sha256_at_grading:
+        notices.append("the suite file was edited between the questions and the grading")
+    if revealed and any(case.split == "test" for case in record.cases):
+        notices.append("held-out gold is shown (--reveal): it is no longer unseen by its readers")
+    isolation = wording.ISOLATION.get(record.isolation, "see the documentation.")
+    notices.append(f"isolation {record.isolation}: {isolation}")
+    notices.append(wording.SIMILARITY_NOTE)
+    return tuple(notices)
+
+
+def _integrity_text(record: RunRecord, integrity: Integrity) -> str:
+    short = record.answers_sha256[:12]
+    locked = record.answers_locked_at.isoformat(timespec="seconds")
+    opened = record.key_opened_at.isoformat(timespec="seconds")
+    if integrity == "intact":
+        return f"answers locked {locked}, key opened {opened}; sha256 {short} verified"
+    if integrity == "missing":
+        return f"answers file not found beside the record: sha256 {short} could not be verified"
+    return f"BROKEN: the answers file no longer has sha256 {short}; this record cannot be trusted"

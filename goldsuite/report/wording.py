@@ -1,0 +1,60 @@
+"""The sentences of the report: what a mode means, what fixes it, what a split is for."""
+
+from goldsuite.model.diagnosis import FailureMode
+from goldsuite.model.grade import Verdict
+from goldsuite.model.run import RunSplit
+
+MARK = {
+    Verdict.CORRECT: "✓",
+    Verdict.WRONG: "✗",
+    Verdict.NO_ANSWER: "–",
+    Verdict.UNPARSEABLE: "?",
+    Verdict.ANALYST_ERROR: "!",
+    Verdict.NOT_GRADABLE: "!",
+    Verdict.GOLD_ERROR: "#",
+}
+"""A sign for each verdict, so that colour is never the only carrier."""
+
+MEANING = {
+    FailureMode.UNDEFINED_METRIC_DRIFT: (
+        "The question names a metric that the dictionary does not define, and the analyst's own "
+        "definition differs from the team's."
+    ),
+    FailureMode.WRONG_SOURCE: "The analyst read another table than the trusted query does.",
+    FailureMode.FAN_OUT: "A join multiplies rows before they are summed or counted.",
+    FailureMode.WRONG_FILTER: "A condition or a window of time is missing, extra or different.",
+    FailureMode.WRONG_GRAIN: "Rows are grouped, counted or aggregated at another level.",
+    FailureMode.UNCLASSIFIED: "No structural cause was found; read these one by one.",
+}
+
+FIX = {
+    FailureMode.UNDEFINED_METRIC_DRIFT: "Add the trusted definition to the metric dictionary.",
+    FailureMode.WRONG_SOURCE: "Say in the schema notes which table is the source of this figure.",
+    FailureMode.FAN_OUT: "Document the join convention: aggregate first, or count distinct keys.",
+    FailureMode.WRONG_FILTER: "Document the condition that belongs to the figure.",
+    FailureMode.WRONG_GRAIN: "Document what one row of the table stands for.",
+    FailureMode.UNCLASSIFIED: "Compare the two queries by hand.",
+}
+
+SIMILARITY_NOTE = (
+    "Similarity measures how close two SQL texts are, not whether they are equivalent."
+)
+
+_HELD_OUT = (
+    "Held-out: this is the honest figure. Do not tune on it; if train climbed and this did not, "
+    "the context fits the train questions too closely."
+)
+
+ADVICE: dict[RunSplit, str] = {
+    "train": "Train: this is your working number. Fix the largest failure mode first, run again.",
+    "test": _HELD_OUT,
+    "all": "Train and test together: tune on the train cases alone. " + _HELD_OUT,
+}
+
+ISOLATION = {
+    "in-process": "the analyst ran inside goldsuite, with no access to the key's code.",
+    "directory": (
+        "each question was answered in a fresh directory with a cleaned environment. A program of "
+        "the same user could still read files by absolute path or its parent's arguments."
+    ),
+}
