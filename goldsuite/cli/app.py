@@ -1,0 +1,77 @@
+"""The app: its commands, and what becomes of an error."""
+
+import os
+import sys
+import traceback
+
+import click
+import typer
+
+from goldsuite import __version__
+from goldsuite.cli.check import check
+from goldsuite.cli.evaluate import evaluate
+from goldsuite.cli.exit_codes import ExitCode, code_of
+from goldsuite.cli.init import init
+from goldsuite.cli.report import report
+from goldsuite.errors import GoldsuiteError
+
+__all__ = ["app", "run"]
+
+app = typer.Typer(
+    name="goldsuite",
+    help="Measure how good an analyst agent is, on questions whose answers you already trust.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("init")(init)
+app.command("check")(check)
+app.command("eval")(evaluate)
+app.command("report")(report)
+
+
+def _version(*, wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"goldsuite {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(  # noqa: FBT001 - typer's way
+        False,  # noqa: FBT003
+        "--version",
+        help="Print the version and leave.",
+        callback=lambda value: _version(wanted=value),
+        is_eager=True,
+    ),
+) -> None:
+    """Global options."""
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run one command and return the exit code."""
+    try:
+        result = app(args=arguments, prog_name="goldsuite", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return ExitCode.USAGE
+    except (KeyboardInterrupt, click.Abort):
+        typer.echo("goldsuite: interrupted", err=True)
+        return ExitCode.INTERRUPTED
+    except GoldsuiteError as error:
+        typer.echo(f"goldsuite: {error}", err=True)
+        return code_of(error)
+    except BrokenPipeError:
+        # The reader (`| head`) has gone; point stdout away so that the exit stays silent.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.DONE
+    except Exception:  # noqa: BLE001 - the last line of defence says that it is our fault
+        traceback.print_exc()
+        typer.echo(
+            "goldsuite: this is a defect in goldsuite; please report the lines above", err=True
+        )
+        return 70
+    return int(result) if isinstance(result, int) else ExitCode.DONE

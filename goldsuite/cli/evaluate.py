@@ -1,0 +1,124 @@
+"""`goldsuite eval`: ask, lock, grade, record, report."""
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from goldsuite.cli.exit_codes import ExitCode
+from goldsuite.cli.options import (
+    AnalystOption,
+    ContextOption,
+    Format,
+    FormatOption,
+    RevealOption,
+    RunsDirOption,
+    SuiteOption,
+    WarehouseOption,
+    settings_from,
+)
+
+
+class SplitChoice(StrEnum):
+    """Which cases are asked."""
+
+    TRAIN = "train"
+    TEST = "test"
+    ALL = "all"
+
+
+def evaluate(
+    split: Annotated[
+        SplitChoice, typer.Argument(help="train is iterated on; test is held out for a release.")
+    ] = SplitChoice.TRAIN,
+    *,
+    suite: SuiteOption = None,
+    warehouse: WarehouseOption = None,
+    analyst_warehouse: Annotated[
+        str | None,
+        typer.Option(help="URL that outside analysts get instead.", show_default=False),
+    ] = None,
+    context: ContextOption = None,
+    analyst: AnalystOption = None,
+    runs_dir: RunsDirOption = None,
+    case: Annotated[
+        list[str] | None, typer.Option("--case", help="Only this case; repeatable.")
+    ] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", help="Only cases with this tag; repeatable.")
+    ] = None,
+    first: Annotated[
+        int | None, typer.Option("--slice", min=1, help="Only the first N of the cases.")
+    ] = None,
+    changelog: Annotated[
+        str | None, typer.Option(help="One line on what changed since the last run.")
+    ] = None,
+    concurrency: Annotated[
+        int | None, typer.Option(help="Questions asked at once.", show_default=False)
+    ] = None,
+    timeout: Annotated[
+        float | None, typer.Option(help="Seconds for one question.", show_default=False)
+    ] = None,
+    pass_env: Annotated[
+        list[str] | None,
+        typer.Option("--pass-env", help="Variable that the analyst may have; repeatable."),
+    ] = None,
+    resume: Annotated[
+        str | None,
+        typer.Option(help="Run to finish: asks what has no answer yet.", show_default=False),
+    ] = None,
+    fail_under: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="Exit 1 where accuracy is below this share."),
+    ] = None,
+    max_errors: Annotated[
+        float, typer.Option(min=0, max=1, help="Exit 4 above this share of analyst errors.")
+    ] = 0.05,
+    output: FormatOption = Format.TEXT,
+    reveal: RevealOption = False,
+) -> int:
+    """Run the analyst on a split, lock its answers, grade them, and write a run record.
+
+    Example: goldsuite eval train --changelog "define net revenue"
+    """
+    settings = settings_from(
+        suite=suite, warehouse=warehouse, analyst_warehouse=analyst_warehouse, context=context,
+        analyst=analyst, runs_dir=runs_dir, concurrency=concurrency, timeout=timeout,
+        pass_env=pass_env,
+    )  # fmt: skip
+    from goldsuite.cli.progress import progress_display
+    from goldsuite.cli.show import show_record
+    from goldsuite.pipeline.evaluate import RunRequest, evaluate_suite
+
+    request = RunRequest(
+        split=split.value,
+        cases=tuple(case or ()),
+        tags=tuple(tag or ()),
+        first=first,
+        changelog=changelog,
+        resume=resume,
+    )
+    with progress_display(sys.stderr) as display:
+        path = evaluate_suite(settings, request, display)
+    print(f"record: {_near(path)}", file=sys.stderr)
+    show_record(path, output=output, reveal=reveal)
+    return _exit_code(path, fail_under=fail_under, max_errors=max_errors)
+
+
+def _near(path: Path) -> Path:
+    """`path` as seen from the working folder, where it lies below it."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def _exit_code(path: Path, *, fail_under: float | None, max_errors: float) -> ExitCode:
+    from goldsuite.comparison.gate import judge_run
+    from goldsuite.records.file import read_record
+
+    judgement = judge_run(read_record(path), fail_under=fail_under, max_errors=max_errors)
+    for line in judgement.messages:
+        print(f"goldsuite: {line}", file=sys.stderr)
+    if judgement.too_many_errors:
+        return ExitCode.ANALYST
+    return ExitCode.BELOW_THRESHOLD if judgement.below else ExitCode.DONE

@@ -1,0 +1,33 @@
+"""Putting a record on stdout in the format asked for; the report and the end of a run share it."""
+
+import sys
+from pathlib import Path
+
+from goldsuite.cli.options import Format
+
+__all__ = ["show_record"]
+
+
+def show_record(path: Path, *, output: Format, reveal: bool) -> bool:
+    """Print the record at `path`; False where its answers file is not the one that was locked."""
+    from goldsuite.records.file import read_record, record_json
+    from goldsuite.records.runs_dir import answers_path
+    from goldsuite.report.view import view_record
+    from goldsuite.runner.lock import check_answers
+
+    record = read_record(path)
+    integrity = check_answers(answers_path(path), record.answers_sha256)
+    view = view_record(record, integrity=integrity, reveal=reveal)
+    if output is Format.JSON:
+        sys.stdout.write(record_json(view.record))
+    elif output is Format.MARKDOWN:
+        from goldsuite.report.markdown import markdown_report
+
+        sys.stdout.write(markdown_report(view))
+    else:
+        from goldsuite.report.terminal import print_report
+
+        print_report(view, sys.stdout)
+    if integrity == "changed":
+        print(f"goldsuite: {path}: {view.integrity_text}", file=sys.stderr)
+    return integrity != "changed"

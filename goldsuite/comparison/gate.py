@@ -1,0 +1,45 @@
+"""Whether a run is good enough for the thresholds that its user named."""
+
+from dataclasses import dataclass
+
+from goldsuite.model.grade import Verdict
+from goldsuite.model.run import RunRecord
+
+__all__ = ["Judgement", "judge_run"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judgement:
+    below: bool
+    """Accuracy below the threshold, or a must-pass case that is not correct."""
+    too_many_errors: bool
+    """More analyst errors than allowed: the figure measures the service, not the analyst."""
+    messages: tuple[str, ...]
+
+
+def judge_run(record: RunRecord, *, fail_under: float | None, max_errors: float) -> Judgement:
+    """Hold `record` against the thresholds, both shares from 0 to 1.
+
+    Must-pass cases count only where `fail_under` was asked for, at any accuracy. An accuracy that
+    could not be measured is below every threshold.
+    """
+    messages: list[str] = []
+    below = False
+    if fail_under is not None:
+        accuracy = record.aggregate.accuracy
+        if accuracy is None or accuracy < fail_under:
+            below = True
+            shown = "not measured" if accuracy is None else f"{accuracy:.4f}"
+            messages.append(f"accuracy {shown} is below --fail-under {fail_under}")
+        missed = [case.id for case in record.cases if case.must_pass and not case.passed]
+        if missed:
+            below = True
+            messages.append(f"must-pass cases that are not correct: {', '.join(missed)}")
+    errors = sum(case.verdict is Verdict.ANALYST_ERROR for case in record.cases)
+    too_many = errors > max_errors * len(record.cases)
+    if too_many:
+        messages.append(
+            f"{errors} of {len(record.cases)} questions ended in an analyst error, above "
+            f"--max-errors {max_errors}; `goldsuite eval --resume {record.run_id}` asks them again"
+        )
+    return Judgement(below=below, too_many_errors=too_many, messages=tuple(messages))

@@ -1,0 +1,29 @@
+"""The public names: pinned, sorted, and each one there."""
+
+import goldsuite
+
+PUBLIC = [
+    "Analyst",
+    "AnalystError",
+    "AnalystSource",
+    "GoldsuiteError",
+    "Prompt",
+    "Reply",
+    "RunRecord",
+    "__version__",
+    "parse_number",
+    "read_record",
+]
+
+
+def test_the_public_names_are_these_and_no_others() -> None:
+    assert sorted(goldsuite.__all__) == PUBLIC
+
+
+def test_every_public_name_resolves() -> None:
+    for name in PUBLIC:
+        assert getattr(goldsuite, name) is not None
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    assert not hasattr(goldsuite, "no_such_name")
