@@ -1,8 +1,10 @@
-"""Numbers as the report writes them; what was not measured is a dash, never 0."""
+"""Values as the report writes them; what was not measured is a dash, never 0."""
+
+import unicodedata
 
 from goldsuite.model.run import JsonValue
 
-__all__ = ["ABSENT", "duration", "money", "percent", "shorten", "value_text"]
+__all__ = ["ABSENT", "duration", "money", "percent", "printable", "shorten", "value_text"]
 
 ABSENT = "–"
 
@@ -60,3 +62,15 @@ def shorten(text: str, width: int) -> str:
     """`text` on one line, cut to `width` characters with an ellipsis."""
     line = " ".join(text.split())
     return line if len(line) <= width else line[: max(width - 1, 0)] + "…"
+
+
+def printable(text: str) -> str:
+    """`text` with control and direction-changing characters made visible."""
+    return text if text.isprintable() else "".join(map(_visible, text))
+
+
+def _visible(character: str) -> str:
+    if character in "\n\t":
+        return " "
+    hidden = unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+    return f"\\u{ord(character):04x}" if hidden else character

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from goldsuite.report.figures import ABSENT, shorten
+from goldsuite.report.figures import ABSENT, printable, shorten
 from goldsuite.report.view import CaseRow, Evidence, ModeRow, ReportView
 
 __all__ = ["markdown_report"]
@@ -97,7 +97,7 @@ def _sql(label: str, sql: str) -> Iterator[str]:
     yield f"{label}:"
     yield ""
     yield f"{fence}sql"
-    yield from sql.strip().splitlines()
+    yield from map(printable, sql.strip().splitlines())
     yield fence
     yield ""
 
@@ -120,4 +120,4 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[s
 
 def _text(text: str) -> str:
     """One line that Markdown shows as it stands."""
-    return " ".join(text.translate(_SPECIAL).split())
+    return " ".join(printable(text).translate(_SPECIAL).split())

@@ -4,7 +4,7 @@ All text of agents and warehouses is printed as it is, never read as markup, and
 characters are made visible, so that an answer cannot move the cursor or colour the verdict.
 """
 
-import unicodedata
+import io
 from collections.abc import Iterator
 from typing import IO
 
@@ -14,7 +14,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from goldsuite.report.figures import ABSENT, shorten
+from goldsuite.report.figures import ABSENT, printable, shorten
 from goldsuite.report.view import CaseRow, Evidence, ModeRow, ReportView
 
 __all__ = ["print_report"]
@@ -25,22 +25,28 @@ _BAR_WIDTH = 20
 
 def print_report(view: ReportView, out: IO[str]) -> None:
     """Draw `view` on `out`."""
-    console = Console(file=out, highlight=False, markup=False, emoji=False, soft_wrap=False)
-    if not console.is_terminal:
-        console.width = _PIPED_WIDTH
-    for part in _parts(view, console.width):
+    console = Console(file=out, highlight=False, markup=False, emoji=False)
+    if console.is_terminal:
+        for part in _parts(view, console.width):
+            console.print(part)
+        return
+    plain = io.StringIO()
+    console = Console(file=plain, width=_PIPED_WIDTH, highlight=False, markup=False, emoji=False)
+    for part in _parts(view, _PIPED_WIDTH):
         console.print(part)
+    # Padding to the right is of use on a terminal alone; in a file it is noise.
+    out.writelines(f"{line.rstrip()}\n" for line in plain.getvalue().splitlines())
 
 
 def _parts(view: ReportView, width: int) -> Iterator[RenderableType]:
     yield Text(view.title, style="bold")
-    yield Text(_clean(view.subtitle), style="dim")
+    yield Text(printable(view.subtitle), style="dim")
     yield ""
     yield Text.assemble(
         (f"{view.headline.label} ", ""), (view.headline.value, "bold"), f"  {view.headline.detail}"
     )
     yield _figures(view)
-    yield Text.assemble(("context  ", "dim"), _clean(view.context))
+    yield Text.assemble(("context  ", "dim"), printable(view.context))
     yield ""
     if view.modes:
         yield Text("Why the failures failed", style="bold")
@@ -54,7 +60,7 @@ def _parts(view: ReportView, width: int) -> Iterator[RenderableType]:
             yield from _evidence(item)
         yield ""
     for notice in view.notices:
-        yield Padding(Text(f"note: {_clean(notice)}", style="dim"), (0, 0, 0, 0))
+        yield Padding(Text(f"note: {printable(notice)}", style="dim"), (0, 0, 0, 0))
     yield Text(view.integrity_text, style="dim" if view.integrity == "intact" else "bold red")
     yield Text(view.advice, style="bold")
 
@@ -77,7 +83,7 @@ def _mode(mode: ModeRow) -> Iterator[RenderableType]:
     if mode.cases:
         lines.append("Cases: " + ", ".join(mode.cases))
     for line in lines:
-        yield Padding(Text(_clean(line)), (0, 0, 0, 4))
+        yield Padding(Text(printable(line)), (0, 0, 0, 4))
 
 
 def _cases(rows: tuple[CaseRow, ...], width: int) -> Table:
@@ -92,10 +98,10 @@ def _cases(rows: tuple[CaseRow, ...], width: int) -> Table:
         table.add_column("similarity", justify="right", no_wrap=True)
     for row in rows:
         cells = [
-            Text(_clean(row.id)),
+            Text(printable(row.id)),
             Text(f"{row.mark} {row.verdict.value}", style=_style(row)),
-            Text(shorten(_clean(row.answer), 40)),
-            Text(shorten(_clean(row.gold), 40)),
+            Text(shorten(printable(row.answer), 40)),
+            Text(shorten(printable(row.gold), 40)),
             Text(_why(row)),
         ]
         table.add_row(*cells, *([Text(row.similarity)] if wide else []))
@@ -108,31 +114,17 @@ def _style(row: CaseRow) -> str:
 
 def _why(row: CaseRow) -> str:
     flags = f" [{', '.join(row.flags)}]" if row.flags else ""
-    return shorten(_clean(row.detail), 80) + flags
+    return shorten(printable(row.detail), 80) + flags
 
 
 def _evidence(item: Evidence) -> Iterator[RenderableType]:
-    heading = Text.assemble((_clean(item.id), "bold"), f"  {_clean(item.question)}")
+    heading = Text.assemble((printable(item.id), "bold"), f"  {printable(item.question)}")
     yield heading
     mode = [f"{item.mode.value}:"] if item.mode else []
     for line in (*mode, *item.sentences):
-        yield Padding(Text(_clean(line)), (0, 0, 0, 4))
+        yield Padding(Text(printable(line)), (0, 0, 0, 4))
     for label, sql in (("gold    ", item.gold_sql), ("analyst ", item.analyst_query)):
         if sql:
             yield Padding(
-                Text.assemble((label, "dim"), _clean(" ".join(sql.split()))), (0, 0, 0, 4)
+                Text.assemble((label, "dim"), printable(" ".join(sql.split()))), (0, 0, 0, 4)
             )
-
-
-def _clean(text: str) -> str:
-    """`text` with control and direction-changing characters made visible."""
-    if text.isprintable():
-        return text
-    return "".join(_visible(character) for character in text)
-
-
-def _visible(character: str) -> str:
-    if character in "\n\t":
-        return " "
-    hidden = unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
-    return f"\\u{ord(character):04x}" if hidden else character

@@ -1,0 +1,116 @@
+"""The report: byte-exact per format, nothing of a held-out case, nothing hostile."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from goldsuite.records.file import record_json
+from goldsuite.report.figures import duration, money, percent, shorten, value_text
+from goldsuite.report.markdown import markdown_report
+from goldsuite.report.terminal import print_report
+from goldsuite.report.view import Integrity, view_record
+from tests.sample_run import sample_record
+
+HERE = Path(__file__).parent
+
+
+def _terminal(
+    split: str = "train", *, integrity: Integrity = "intact", reveal: bool = False
+) -> str:
+    out = io.StringIO()
+    record = sample_record("test" if split == "test" else "train")
+    print_report(view_record(record, integrity=integrity, reveal=reveal), out)
+    return out.getvalue()
+
+
+def test_the_terminal_report_is_the_golden_one() -> None:
+    assert _terminal() == (HERE / "golden" / "train.txt").read_text()
+
+
+def test_the_markdown_report_is_the_golden_one() -> None:
+    view = view_record(sample_record(), integrity="intact")
+    assert markdown_report(view) == (HERE / "golden" / "train.md").read_text()
+
+
+def test_piped_text_holds_no_escape_sequence() -> None:
+    assert "\x1b" not in _terminal()
+
+
+@pytest.mark.parametrize("form", ["terminal", "markdown", "json"])
+@pytest.mark.parametrize(
+    "secret", ["secret_orders", "1000.5", "1,000.5", "31200", "31,200", "31100", "gross", "North"]
+)
+def test_a_held_out_report_shows_no_gold_sql_or_answer(form: str, secret: str) -> None:
+    view = view_record(sample_record("test"), integrity="intact")
+    text = {
+        "terminal": _terminal("test"),
+        "markdown": markdown_report(view),
+        "json": record_json(view.record),
+    }[form]
+    assert secret not in text
+
+
+@pytest.mark.parametrize("shown", ["net-revenue", "wrong", "exit code 3", "undefined-metric-drift"])
+def test_a_held_out_report_shows_ids_verdicts_errors_and_mode_counts(shown: str) -> None:
+    assert shown in _terminal("test")
+
+
+def test_reveal_shows_the_held_out_gold_and_says_so() -> None:
+    text = _terminal("test", reveal=True)
+    assert "secret_orders" in text
+    assert "no longer unseen" in text
+
+
+def test_a_broken_lock_is_said_loudly() -> None:
+    assert "BROKEN: the answers file no longer has" in _terminal(integrity="changed")
+
+
+def test_train_and_test_give_their_own_advice() -> None:
+    assert "working number" in _terminal("train")
+    assert "Do not tune on it" in _terminal("test")
+
+
+@pytest.mark.parametrize(
+    ("share", "text"), [(None, "–"), (0.0, "0.0 %"), (1.0, "100.0 %"), (0.57142, "57.1 %")]
+)
+def test_a_share_is_written_in_percent(share: float | None, text: str) -> None:
+    assert percent(share) == text
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "text"),
+    [(None, "–"), (0.4, "0 ms"), (999.0, "999 ms"), (1500.0, "1.5 s"), (200_000.0, "3 min 20 s")],
+)
+def test_a_duration_is_written_in_its_own_unit(milliseconds: float | None, text: str) -> None:
+    assert duration(milliseconds) == text
+
+
+@pytest.mark.parametrize(
+    ("dollars", "text"), [(None, "–"), (0.0, "$0.0000"), (0.0123, "$0.0123"), (1234.5, "$1,234.50")]
+)
+def test_money_is_written_in_dollars(dollars: float | None, text: str) -> None:
+    assert money(dollars) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "NULL"),
+        (True, "true"),
+        (1234567, "1,234,567"),
+        (0.125, "0.125"),
+        (1234.5, "1,234.50"),
+        ("North", "North"),
+        ([["a", 1]], "1 row: (a, 1)"),
+        ([["a"], ["b"], ["c"], ["d"]], "4 rows: (a), (b), (c), ..."),
+        ([], "0 rows: "),
+    ],
+)
+def test_a_gold_value_is_written_on_one_line(value: object, text: str) -> None:
+    assert value_text(value) == text  # type: ignore[arg-type]
+
+
+def test_a_long_text_is_cut_with_an_ellipsis() -> None:
+    assert shorten("a\n b  c", 10) == "a b c"
+    assert shorten("abcdef", 4) == "abc…"
