@@ -4,9 +4,24 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, TypeAlias
 
+from goldsuite.model.context_state import ContextState
 from goldsuite.model.diagnosis import Diagnosis, FailureCluster, FailureMode
 from goldsuite.model.grade import Faithfulness, Matched, QueryDiff, Verdict
 from goldsuite.model.question import Split
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Aggregate",
+    "CaseRecord",
+    "ContextState",
+    "Environment",
+    "JsonScalar",
+    "JsonValue",
+    "RunRecord",
+    "RunSplit",
+    "SuiteInfo",
+    "WarehouseInfo",
+]
 
 SCHEMA_VERSION = 1
 """Of the record file. A record with a greater number is refused by this version."""
@@ -40,23 +55,6 @@ class WarehouseInfo:
     """Name and version."""
     url: str
     """Secrets masked."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ContextState:
-    """Which metrics the analyst's dictionary defined: the climb is its growth."""
-
-    dataset: str
-    source: Literal["local", "git"]
-    commit: str | None
-    """Of the context's git source; None for a local directory."""
-    metrics: tuple[str, ...]
-    """Names of the defined metrics, sorted."""
-    count: int
-    sha256: str
-    """Over the definitions."""
-    files_sha256: str
-    """Over every file that the analyst may read."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
