@@ -160,7 +160,7 @@ def _path(raw: Any, base: Path) -> Path:
 
 def _text(raw: Any, _base: Path) -> str:
     if isinstance(raw, os.PathLike):
-        return os.fspath(raw)
+        return str(os.fspath(raw))
     if not isinstance(raw, str) or not raw.strip():
         raise ValueError("a text that is not empty is expected")
     return raw
