@@ -1,0 +1,36 @@
+"""Files that outlive a crash: written whole or not at all, and known to be on the disk."""
+
+import os
+import tempfile
+from pathlib import Path
+
+__all__ = ["sync_folder", "write_whole"]
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Put `text` at `path`: a reader sees the old file or the new one, never a part.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in `folder` as lasting as the files' bytes."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
