@@ -9,6 +9,7 @@
     |-- WarehouseError          the warehouse cannot be used
     |   `-- PreflightError      `select 1` failed: nothing else was run
     |-- AnalystError            one analyst broke on one question
+    |-- NumberError             a text that is not, for sure, one number
     |-- RunStoppedError            the run stopped before its end, and can be resumed
     `-- RefusedError             goldsuite will not go on: trust would be lost
 
@@ -26,6 +27,7 @@ __all__ = [
     "ContextError",
     "Fault",
     "GoldsuiteError",
+    "NumberError",
     "PreflightError",
     "RecordError",
     "RefusedError",
@@ -88,6 +90,18 @@ class PreflightError(WarehouseError):
 
 class AnalystError(GoldsuiteError):
     """One analyst broke on one question; the run goes on."""
+
+
+class NumberError(GoldsuiteError):
+    """A text that is not, for sure, one number; `candidates` are the numbers seen in it."""
+
+    def __init__(self, text: str, reason: str, candidates: Sequence[str] = ()) -> None:
+        self.text = text
+        self.reason = reason
+        self.candidates = tuple(candidates)
+        seen = f"; numbers seen: {', '.join(map(repr, self.candidates))}" if candidates else ""
+        shown = text if len(text) <= 80 else text[:79] + "…"
+        super().__init__(f"{shown!r} is no single number: {reason}{seen}")
 
 
 class RunStoppedError(GoldsuiteError):
