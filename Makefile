@@ -2,25 +2,29 @@
 # Everything is named relative to this folder, so that its path may hold spaces.
 
 PYTHON ?= python3
-ENV := .venv/bin/python
+PY ?= .venv/bin/python
 JOBS ?= auto
 
 .PHONY: eval test lint env warehouse clean
 
 eval: warehouse
-	@$(ENV) -m goldsuite eval train
+	@$(PY) -m goldsuite eval train
 
 test: warehouse
-	@$(ENV) -m pytest -q -n $(JOBS)
+	@$(PY) -m pytest -q -n $(JOBS)
 
 lint: env
-	@$(ENV) -m ruff check .
-	@$(ENV) -m ruff format --check .
-	@$(ENV) -m mypy
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
 
 warehouse: env
-	@$(ENV) warehouse/build.py
+	@$(PY) warehouse/build.py
 
+# `make eval PY=python` uses an environment that is there already.
+ifneq ($(PY),.venv/bin/python)
+env:
+else
 # The environment is made again when the lock, the package's needs or the folder changed.
 env:
 	@wanted="$$(cat requirements.txt pyproject.toml; pwd; $(PYTHON) --version)"; \
@@ -30,10 +34,11 @@ env:
 			|| { echo "goldsuite needs Python 3.11 or later; name one: make PYTHON=python3.12" >&2; exit 2; }; \
 		echo "setting up .venv ..." >&2; \
 		$(PYTHON) -m venv --clear .venv \
-		&& $(ENV) -m pip install --quiet --disable-pip-version-check -r requirements.txt \
-		&& $(ENV) -m pip install --quiet --disable-pip-version-check --no-deps --editable . \
+		&& $(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt \
+		&& $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable . \
 		&& printf '%s' "$$wanted" > .venv/made-for; \
 	fi
+endif
 
 clean:
 	rm -rf .venv build *.egg-info warehouse/demo.duckdb warehouse/demo.duckdb.stamp

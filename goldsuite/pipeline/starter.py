@@ -105,8 +105,7 @@ def _warehouse_line(url: str) -> str:
 
 def _suite_text(warehouse: Warehouse) -> str:
     table = _largest(warehouse.catalog())
-    name = _quoted(table, warehouse.dialect)
-    sql = f"select count(*) from {name}"
+    sql = _count_sql(table, warehouse.dialect)
     done = warehouse.gold.execute(sql)
     if done.result is None:
         message = done.problem.message if done.problem else ""
@@ -127,7 +126,8 @@ def _largest(catalog: Catalog) -> CatalogTable:
     return max(tables, key=lambda table: (table.row_count or 0, table.name))
 
 
-def _quoted(table: CatalogTable, dialect: str) -> str:
+def _count_sql(table: CatalogTable, dialect: str) -> str:
     from sqlglot import exp
 
-    return exp.table_(table.name, db=table.schema, quoted=True).sql(dialect=dialect)
+    source = exp.table_(table.name, db=table.schema, quoted=True)
+    return exp.select(exp.Count(this=exp.Star())).from_(source).sql(dialect=dialect)
