@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import binomtest  # type: ignore[import-untyped]
 
 from goldsuite.stats.proportion import Interval, Proportion, wilson_interval
 
