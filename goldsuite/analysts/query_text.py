@@ -11,6 +11,7 @@ __all__ = ["end_of_query"]
 _LONGEST = 50_000
 """Characters. A longer text is taken as it is: parsing it several times would hold up the run."""
 _MOST_PARAGRAPHS = 40
+_MOST_LINES = 200
 
 
 def end_of_query(paragraphs: Sequence[str], *, dialect: str | None) -> tuple[str, bool]:
@@ -41,7 +42,7 @@ def _before_a_sentence(paragraph: str, dialect: str | None) -> str | None:
     Only a line that begins with a plain word is given up: one that begins with a keyword may be SQL
     of an engine that the parser does not know.
     """
-    lines = paragraph.split("\n")
+    lines = paragraph.split("\n")[:_MOST_LINES]
     for count in range(len(lines) - 1, 0, -1):
         head = "\n".join(lines[:count])
         if _begins_with_a_word(lines[count], dialect) and _parses(head, dialect):

@@ -1,0 +1,44 @@
+"""What an analyst is told."""
+
+from datetime import date
+
+from goldsuite.analysts.brief import write_brief
+from goldsuite.model.question import Prompt
+
+
+def test_briefs_differ_by_the_question_alone() -> None:
+    first = write_brief(Prompt(token="t1", text="How many orders?"), dialect="duckdb")
+    second = write_brief(Prompt(token="t2", text="List the regions."), dialect="duckdb")
+    assert first.replace("How many orders?", "List the regions.") == second
+
+
+def test_a_brief_names_files_variable_dialect_and_answer_lines() -> None:
+    brief = write_brief(Prompt(token="t1", text="How many orders?"), dialect="duckdb")
+    for part in (
+        ".knowledge/active.yaml",
+        "metrics/index.yaml",
+        "verified_queries.yaml",
+        "GOLDSUITE_WAREHOUSE_URL",
+        "duckdb",
+        "analyst_value:",
+        "analyst_query:",
+        "definition_source:",
+        "How many orders?",
+    ):
+        assert part in brief
+
+
+def test_a_brief_holds_neither_token_nor_a_date_that_the_suite_does_not_state() -> None:
+    brief = write_brief(Prompt(token="t0k3n", text="How many?"), dialect="duckdb")
+    assert "t0k3n" not in brief
+    assert "Today is" not in brief
+
+
+def test_the_date_that_today_means_is_stated() -> None:
+    prompt = Prompt(token="t", text="How many today?", as_of=date(2026, 1, 31))
+    assert "Today is 2026-01-31." in write_brief(prompt, dialect="duckdb")
+
+
+def test_without_a_context_no_files_are_promised() -> None:
+    brief = write_brief(Prompt(token="t", text="How many?"), dialect="sqlite", context=False)
+    assert ".knowledge" not in brief

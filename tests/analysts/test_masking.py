@@ -1,0 +1,36 @@
+"""Secrets do not get into anything that is written down."""
+
+import pytest
+
+from goldsuite.analysts.masking import mask_for
+from goldsuite.model.answer import Reply
+
+
+@pytest.mark.parametrize(
+    ("passed", "url", "text", "expected"),
+    [
+        ({"API_KEY": "sk-12345678"}, "duckdb:///x", "bad key sk-12345678.", "bad key ***."),
+        ({"REGION": "eu"}, "duckdb:///x", "in eu", "in eu"),
+        ({"A": "abcd", "B": "abcdefgh"}, "duckdb:///x", "abcdefgh abcd", "*** ***"),
+        ({"PEM": "---BEGIN\nMIIEvQIB\n---END"}, "duckdb:///x", "at MIIEvQIB", "at ***"),
+        ({}, "postgresql://u:p%40ssword@h/d", "no p@ssword, no p%40ssword", "no ***, no ***"),
+        ({}, "postgresql://u:pw@h/d", "open postgresql://u:pw@h/d failed", "open *** failed"),
+        ({}, "snowflake://h/d?token=tok-998877", "bad tok-998877", "bad ***"),
+        ({}, "duckdb:////data/w.duckdb", "no duckdb:////data/w.duckdb",
+         "no duckdb:////data/w.duckdb"),
+    ],
+)  # fmt: skip
+def test_secrets_are_starred(passed: dict[str, str], url: str, text: str, expected: str) -> None:
+    assert mask_for(passed, url).text(text) == expected
+
+
+def test_an_answer_loses_credentials_and_keeps_other_words() -> None:
+    mask = mask_for({"API_KEY": "sk-12345678", "SCHEMA": "analytics_prod"}, "duckdb:///x")
+    reply = mask.reply(
+        Reply(
+            value="sk-12345678",
+            query="select 1 from analytics_prod.t",
+            error="analytics_prod said sk-12345678",
+        )
+    )
+    assert reply == Reply(value="***", query="select 1 from analytics_prod.t", error="*** said ***")
