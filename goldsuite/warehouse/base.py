@@ -14,6 +14,8 @@ class Limits:
     max_rows: int = 1_000_000
     max_bytes: int = 1_000_000_000
     """Rough size of the fetched cells."""
+    memory_bytes: int = 4_000_000_000
+    """What the engine may take for all statements together, where it can be told (DuckDB)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,6 +97,14 @@ class Warehouse(Protocol):
     @property
     def analyst(self) -> Door:
         """The analyst's door: read-only, guarded by the parse gate."""
+        ...
+
+    def preflight(self) -> None:
+        """Run `select 1` through the session's SQLAlchemy engine.
+
+        Raises:
+            goldsuite.errors.PreflightError: it failed; says why, and what to try.
+        """
         ...
 
     def catalog(self) -> Catalog:

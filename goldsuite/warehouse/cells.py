@@ -1,0 +1,93 @@
+"""From a driver's values to `goldsuite.model.result_set.Cell`.
+
+Composite values become their canonical text: sorted keys, and one spelling per number, so that
+`{"b": 1.0, "a": 2}` and `{"a": 2, "b": 1}` are one value.
+"""
+
+import json
+import math
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from goldsuite.model.result_set import Cell
+
+_AS_IS = frozenset({int, float, str, bool, Decimal, date, time, timedelta, bytes, type(None)})
+
+
+def to_cell(value: Any) -> Cell:
+    """`value` as one of the types that a result set holds."""
+    kind = type(value)
+    if kind in _AS_IS:
+        cell: Cell = value
+        return cell
+    if isinstance(value, datetime):
+        return _in_utc(value)
+    if isinstance(value, UUID):
+        return str(value)
+    if isinstance(value, (bytearray, memoryview)):
+        return bytes(value)
+    if isinstance(value, (dict, list, tuple, set, frozenset)):
+        return canonical_text(value)
+    return str(value)
+
+
+def json_cell(value: Any) -> Cell:
+    """A value of a JSON column: its canonical text; a text that is no JSON stays as it is."""
+    if not isinstance(value, str):
+        return to_cell(value)
+    try:
+        return canonical_text(json.loads(value))
+    except (ValueError, RecursionError):
+        return value
+
+
+def cell_reader(column_type: str | None) -> Callable[[Any], Cell]:
+    """How to read the values of a column of this type."""
+    return json_cell if column_type is not None and column_type.upper() == "JSON" else to_cell
+
+
+def canonical_text(value: Any) -> str:
+    """The canonical JSON text of a composite value."""
+    return json.dumps(_plain(value), ensure_ascii=False, sort_keys=True, separators=(", ", ": "))
+
+
+def size_of(row: tuple[Cell, ...]) -> int:
+    """Rough bytes of one row: texts and bytes by their length, all else as 8 bytes."""
+    return 8 * len(row) + sum(len(cell) for cell in row if isinstance(cell, (str, bytes)))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {_key(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted((_plain(v) for v in value), key=str)
+    if isinstance(value, (Decimal, float)):
+        return _number(value)
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, datetime):
+        return _in_utc(value).isoformat()
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    return value.hex() if isinstance(value, bytes) else str(value)
+
+
+def _in_utc(value: datetime) -> datetime:
+    # One instant has one spelling: sessions run in UTC, so nothing is lost.
+    return value if value.tzinfo is None else value.astimezone(UTC)
+
+
+def _key(key: Any) -> str:
+    plain = _plain(key)
+    return plain if isinstance(plain, str) else json.dumps(plain, sort_keys=True)
+
+
+def _number(value: Decimal | float) -> int | float:
+    if not math.isfinite(value):
+        return float(value)
+    return int(value) if value == int(value) else float(value)

@@ -1,0 +1,193 @@
+"""Opens a warehouse from its URL: which engine, is it there, does it answer."""
+
+import sqlite3
+import threading
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import duckdb
+from sqlalchemy.exc import SQLAlchemyError
+
+from goldsuite.errors import PreflightError, WarehouseError
+from goldsuite.warehouse import duckdb_file, sqlite_file
+from goldsuite.warehouse.adapter import Adapter
+from goldsuite.warehouse.base import Catalog, Limits
+from goldsuite.warehouse.catalog import read_catalog
+from goldsuite.warehouse.door import SqlDoor, driver_error, one_line
+from goldsuite.warehouse.files import locate_file, parse_url
+from goldsuite.warehouse.urls import mask_url
+
+DEFAULT_CONCURRENCY = 4
+"""Statements that run at once through one door."""
+
+CATALOG_TIMEOUT_S = 10.0
+"""For one query of the catalog: a count, or the values of one table."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileEngine:
+    """An engine whose warehouse is one file."""
+
+    open: Callable[[Path, Limits], Adapter]
+    hint: Callable[[BaseException, Path], str]
+    drivers: frozenset[str]
+    """Names after the `+` of a URL that mean the driver used here."""
+
+
+ENGINES: dict[str, FileEngine] = {
+    "duckdb": FileEngine(
+        open=duckdb_file.DuckDBFile, hint=duckdb_file.open_hint, drivers=frozenset({"duckdb"})
+    ),
+    "sqlite": FileEngine(
+        open=sqlite_file.SQLiteFile, hint=sqlite_file.open_hint, drivers=frozenset({"pysqlite"})
+    ),
+}
+
+
+class OpenWarehouse:
+    """Implements `goldsuite.warehouse.base.Warehouse`."""
+
+    def __init__(
+        self,
+        adapter: Adapter,
+        *,
+        masked_url: str,
+        limits: Limits,
+        concurrency: int,
+        allow_functions: Collection[str],
+        hint: Callable[[BaseException], str],
+    ) -> None:
+        self._adapter = adapter
+        self._masked_url = masked_url
+        self._hint = hint
+        self._gold = SqlDoor(adapter, limits, guarded=False, concurrency=concurrency)
+        self._analyst = SqlDoor(
+            adapter,
+            limits,
+            guarded=True,
+            concurrency=concurrency,
+            allow_functions=allow_functions,
+        )
+        # Counting and sampling must not hold up a run: what takes long stays unknown.
+        brief = replace(limits, timeout_s=min(limits.timeout_s, CATALOG_TIMEOUT_S))
+        self._counter = SqlDoor(adapter, brief, guarded=False, concurrency=1)
+        self._catalog: Catalog | None = None
+        self._catalog_lock = threading.Lock()
+
+    @property
+    def dialect(self) -> str:
+        return self._adapter.dialect
+
+    @property
+    def engine(self) -> str:
+        return self._adapter.name
+
+    @property
+    def masked_url(self) -> str:
+        return self._masked_url
+
+    @property
+    def gold(self) -> SqlDoor:
+        return self._gold
+
+    @property
+    def analyst(self) -> SqlDoor:
+        return self._analyst
+
+    def preflight(self) -> None:
+        """Run `select 1` through the session's SQLAlchemy engine.
+
+        Raises:
+            PreflightError: it failed; says why, and what to try.
+        """
+        try:
+            with self._gold.sqlalchemy_engine.connect() as connection:
+                connection.exec_driver_sql("select 1").fetchall()
+                if self._adapter.probe is not None:
+                    connection.exec_driver_sql(self._adapter.probe).fetchall()
+        except SQLAlchemyError as error:
+            cause = driver_error(error)
+            raise preflight_error(self._masked_url, cause, self._hint(cause)) from None
+
+    def catalog(self) -> Catalog:
+        """Tables, columns, keys and low-cardinality values; read once, then cached.
+
+        Raises:
+            WarehouseError: the engine would not tell its tables.
+        """
+        with self._catalog_lock:
+            if self._catalog is None:
+                try:
+                    self._catalog = read_catalog(self._gold.sqlalchemy_engine, self._counter)
+                except SQLAlchemyError as error:
+                    reason = one_line(driver_error(error), ())
+                    raise WarehouseError(
+                        f"{self._masked_url}: the tables cannot be listed: {reason}"
+                    ) from None
+            return self._catalog
+
+    def close(self) -> None:
+        self._counter.close()
+        self._gold.close()
+        self._analyst.close()
+        self._adapter.close()
+
+
+def open_warehouse(
+    url: str,
+    *,
+    limits: Limits | None = None,
+    base_dir: Path | None = None,
+    concurrency: int = DEFAULT_CONCURRENCY,
+    allow_functions: Collection[str] = (),
+) -> OpenWarehouse:
+    """Open the warehouse that `url` names, read-only, and make sure that it answers `select 1`.
+
+    Args:
+        url: a SQLAlchemy URL; a relative path in it counts from `base_dir`.
+        base_dir: the folder of the configuration that holds `url`; None: the working folder.
+        concurrency: statements that may run at once through each door.
+        allow_functions: functions that the analyst's door lets through besides the known ones.
+
+    Raises:
+        PreflightError: the warehouse is not there or does not answer.
+        WarehouseError: the URL names no warehouse that goldsuite can open.
+    """
+    limits = limits or Limits()
+    masked = mask_url(url)
+    parsed = parse_url(url)
+    backend, _, driver = parsed.drivername.partition("+")
+    engine = ENGINES.get(backend)
+    if engine is None or (driver and driver not in engine.drivers):
+        raise WarehouseError(f"{masked}: {_unsupported(parsed.drivername)}")
+    file = locate_file(parsed, base_dir=base_dir, masked_url=masked)
+    try:
+        adapter = engine.open(file.path, limits)
+    except (duckdb.Error, sqlite3.Error, OSError) as error:
+        raise preflight_error(masked, error, engine.hint(error, file.path)) from None
+    warehouse = OpenWarehouse(
+        adapter,
+        masked_url=masked,
+        limits=limits,
+        concurrency=concurrency,
+        allow_functions=allow_functions,
+        hint=lambda error: engine.hint(error, file.path),
+    )
+    try:
+        warehouse.preflight()
+    except PreflightError:
+        warehouse.close()
+        raise
+    return warehouse
+
+
+def preflight_error(masked_url: str, cause: BaseException, hint: str) -> PreflightError:
+    """The error for a warehouse that does not answer."""
+    reason = one_line(cause, ()).rstrip(".")
+    return PreflightError(f"{masked_url}: `select 1` failed: {reason}. {hint}".rstrip())
+
+
+def _unsupported(drivername: str) -> str:
+    ways = " and ".join(f"{name}:///PATH" for name in sorted(ENGINES))
+    return f"{drivername!r} is not supported by this version of goldsuite, which opens {ways}."
