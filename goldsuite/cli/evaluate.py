@@ -1,6 +1,8 @@
 """`goldsuite eval`: ask, lock, grade, record, report."""
 
+import shlex
 import sys
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -19,6 +21,8 @@ from goldsuite.cli.options import (
     WarehouseOption,
     settings_from,
 )
+from goldsuite.errors import RunStoppedError
+from goldsuite.warehouse.urls import mask_url
 
 
 class SplitChoice(StrEnum):
@@ -101,10 +105,31 @@ def evaluate(
         resume=resume,
     )
     with progress_display(sys.stderr) as display:
-        path = evaluate_suite(settings, request, display)
+        try:
+            path = evaluate_suite(settings, request, display)
+        except (KeyboardInterrupt, RunStoppedError):
+            if display.run_id is not None:
+                given = {
+                    "--suite": suite, "--context": context, "--runs-dir": runs_dir,
+                    "--warehouse": warehouse, "--analyst-warehouse": analyst_warehouse,
+                    "--analyst": analyst,
+                }  # fmt: skip
+                display.say(_how_to_resume(display.run_id, given, pass_env or ()))
+            raise
     print(f"record: {_near(path)}", file=sys.stderr)
     show_record(path, output=output, reveal=reveal)
     return _exit_code(path, fail_under=fail_under, max_errors=max_errors)
+
+
+def _how_to_resume(run_id: str, given: Mapping[str, object], pass_env: Sequence[str]) -> str:
+    """The command that goes on with the run: options that were given must be given again."""
+    words = ["goldsuite", "eval", "--resume", run_id]
+    for option, value in given.items():
+        if value is not None:
+            words += [option, mask_url(str(value)) if "warehouse" in option else str(value)]
+    for name in pass_env:
+        words += ["--pass-env", name]
+    return f"what was answered is kept; go on with: {shlex.join(words)}"
 
 
 def _near(path: Path) -> Path:

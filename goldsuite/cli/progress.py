@@ -31,12 +31,17 @@ def progress_display(out: IO[str]) -> "Iterator[LiveDisplay | PlainDisplay]":
 class PlainDisplay:
     """One line at the start, every ten seconds, and at the end."""
 
+    run_id: str | None = None
+
     def __init__(self, out: IO[str]) -> None:
         self._out = out
         self._last = float("-inf")
 
     def say(self, message: str) -> None:
         print(message, file=self._out, flush=True)
+
+    def started(self, run_id: str) -> None:
+        self.run_id = run_id
 
     def progress(self, progress: "Progress") -> None:
         done = progress.answered == progress.total
@@ -48,11 +53,16 @@ class PlainDisplay:
 class LiveDisplay:
     """One line that is drawn again and again, gone when the run ends."""
 
+    run_id: str | None = None
+
     def __init__(self, live: "Live") -> None:
         self._live = live
 
     def say(self, message: str) -> None:
         self._live.console.print(message)
+
+    def started(self, run_id: str) -> None:
+        self.run_id = run_id
 
     def progress(self, progress: "Progress") -> None:
         from rich.text import Text

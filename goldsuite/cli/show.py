@@ -13,10 +13,10 @@ def show_record(path: Path, *, output: Format, reveal: bool) -> bool:
     from goldsuite.records.file import read_record, record_json
     from goldsuite.records.runs_dir import answers_path
     from goldsuite.report.view import view_record
-    from goldsuite.runner.lock import check_answers
+    from goldsuite.runner.lock import verify_lock
 
     record = read_record(path)
-    integrity = check_answers(answers_path(path), record.answers_sha256)
+    integrity = verify_lock(answers_path(path), sha256=record.answers_sha256).value
     view = view_record(record, integrity=integrity, reveal=reveal)
     if output is Format.JSON:
         sys.stdout.write(record_json(view.record))

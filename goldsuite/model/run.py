@@ -152,6 +152,14 @@ class CaseRecord:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class AnswersLockInfo:
+    """A lock that was lifted when a graded run was resumed for what had ended in an error."""
+
+    answers_sha256: str
+    answers_locked_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RunRecord:
     """One finished run."""
 
@@ -165,6 +173,8 @@ class RunRecord:
     finished_at: datetime
     answers_sha256: str
     """Of the locked `answers.jsonl`."""
+    earlier_locks: tuple[AnswersLockInfo, ...] = ()
+    """Oldest first; not empty means that answers were added after the key had been opened once."""
     split: RunSplit
     selection: dict[str, str] = field(default_factory=dict)
     """Options that narrowed the run (`case`, `tag`, `slice`); empty for a whole split."""

@@ -1,0 +1,145 @@
+"""A whole run: warehouse, questions, answers, lock; only then the key, the grades, the record."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from goldsuite.analysts.base import AnalystSource
+from goldsuite.comparison.summary import summarise
+from goldsuite.diagnosis.clusters import rank
+from goldsuite.model.run import AnswersLockInfo, RunRecord, SuiteInfo, WarehouseInfo
+from goldsuite.pipeline.asking import Display, RunRequest, StartedRun, ask_all, start_run
+from goldsuite.pipeline.session import (
+    AnalystContext,
+    open_analyst,
+    open_session_warehouse,
+    read_context,
+)
+from goldsuite.pipeline.settings import Settings
+from goldsuite.records.environment import describe_environment
+from goldsuite.records.file import write_record
+from goldsuite.records.runs_dir import record_path
+from goldsuite.runner.journal import read_journal
+from goldsuite.runner.lock import AnswersLock, earlier_locks
+from goldsuite.suite.intake import Intake, take_in
+from goldsuite.warehouse.engines import OpenWarehouse
+
+if TYPE_CHECKING:
+    from goldsuite.pipeline.grading import GradedRun
+
+__all__ = ["evaluate_suite"]
+
+
+def evaluate_suite(settings: Settings, request: RunRequest, display: Display) -> Path:
+    """Run the analyst on the selected questions, grade the locked answers, and write the record.
+
+    Returns the path of the record.
+
+    Raises:
+        GoldsuiteError: whatever stops the run; what was answered is kept.
+        KeyboardInterrupt: the run can be resumed.
+    """
+    with open_session_warehouse(settings) as warehouse:
+        display.say(f"warehouse {warehouse.masked_url}: {warehouse.engine} answers")
+        intake = take_in(settings.suite, dialect=warehouse.dialect)
+        context = read_context(settings, refresh=request.resume is None)
+        with open_analyst(settings, warehouse, context) as source:
+            return _run(settings, request, display, warehouse, intake, context, source)
+
+
+def _run(
+    settings: Settings,
+    request: RunRequest,
+    display: Display,
+    warehouse: OpenWarehouse,
+    intake: Intake,
+    context: AnalystContext,
+    source: AnalystSource,
+) -> Path:
+    run = start_run(
+        settings, request, intake, context, warehouse_url=warehouse.masked_url, now=_now
+    )
+    with run.folder:
+        display.started(run.run_id)
+        display.say(f"run {run.run_id}: {len(run.trials)} questions to {source.name}")
+        lock = ask_all(run, source, settings, display, now=_now)
+        display.say("answers locked; opening the key")
+        # Not loaded before this line: what runs analysts has no code to read the key with.
+        from goldsuite.pipeline.grading import grade_run
+
+        graded = grade_run(
+            run.trials,
+            read_journal(run.folder.answers),
+            settings=settings,
+            warehouse=warehouse,
+            dictionary=context.dictionary,
+            as_of=run.as_of,
+            now=_now,
+        )
+        record = _record(settings, run, lock, graded, warehouse, intake, source)
+        path = record_path(settings.runs_dir, run.run_id)
+        _keep_earlier(path, run.folder.path)
+        write_record(record, path)
+        return path
+
+
+def _record(
+    settings: Settings,
+    run: StartedRun,
+    lock: AnswersLock,
+    graded: "GradedRun",
+    warehouse: OpenWarehouse,
+    intake: Intake,
+    source: AnalystSource,
+) -> RunRecord:
+    options: dict[str, Any] = dict(run.options)
+    order = [case.id for case in graded.cases]
+    return RunRecord(
+        run_id=run.run_id,
+        started_at=run.folder.plan.created_at,
+        key_checked_at=datetime.fromisoformat(options["key_checked_at"]),
+        answers_locked_at=lock.answers_locked_at,
+        key_opened_at=graded.key_opened_at,
+        finished_at=_now(),
+        answers_sha256=lock.answers_sha256,
+        earlier_locks=tuple(
+            AnswersLockInfo(
+                answers_sha256=old.answers_sha256, answers_locked_at=old.answers_locked_at
+            )
+            for old in earlier_locks(run.folder.answers)
+        ),
+        split=options["split"],
+        selection=options["selection"],
+        suite=SuiteInfo(
+            name=intake.questions.name,
+            file=settings.suite.name,
+            sha256=options["suite_sha256"],
+            sha256_at_grading=graded.suite_sha256,
+            cases=len(intake.questions.questions),
+            as_of=options["as_of"],
+        ),
+        warehouse=WarehouseInfo(
+            dialect=warehouse.dialect, engine=warehouse.engine, url=warehouse.masked_url
+        ),
+        analyst=source.name,
+        model=source.model,
+        isolation=source.isolation,
+        analyst_notes=dict(source.notes),
+        changelog=options["changelog"],
+        context_state=run.state,
+        environment=describe_environment(settings.suite.parent),
+        aggregate=summarise(graded.cases),
+        failure_modes=rank(graded.diagnoses, order),
+        cases=graded.cases,
+    )
+
+
+def _keep_earlier(record: Path, folder: Path) -> None:
+    """A run that is graded again keeps its earlier record beside its answers."""
+    if record.exists():
+        kept = len(list(folder.glob("record-*.json"))) + 1
+        record.replace(folder / f"record-{kept}.json")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

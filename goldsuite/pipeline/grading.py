@@ -1,0 +1,221 @@
+"""The open half of a run: the key is read here, and only after the answers were locked."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from decimal import Decimal
+
+from goldsuite.audit.gold_drift import gold_drift
+from goldsuite.context.dictionary import MetricDictionary
+from goldsuite.diagnosis.classify import Failure, classify
+from goldsuite.errors import Fault, SuiteError
+from goldsuite.grading.verdicts import grade_answer
+from goldsuite.model.answer import Answer, Reply, Usage
+from goldsuite.model.diagnosis import Diagnosis
+from goldsuite.model.grade import FAILED, Grade, Similarity
+from goldsuite.model.key import GoldCase, GoldSuite
+from goldsuite.model.question import Trial
+from goldsuite.model.result_set import Execution
+from goldsuite.model.run import CaseRecord
+from goldsuite.pipeline.asking import Clock
+from goldsuite.pipeline.executions import execute_all
+from goldsuite.pipeline.json_value import json_value
+from goldsuite.pipeline.settings import Settings
+from goldsuite.sqltext.clock import set_clock
+from goldsuite.sqltext.shape import orders_at_top_level
+from goldsuite.sqltext.similarity import compare_sql
+from goldsuite.suite.key import load_key
+from goldsuite.warehouse.base import Warehouse
+
+__all__ = ["GradedRun", "grade_run"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GradedRun:
+    """Every case of a run with its verdict."""
+
+    key_opened_at: datetime
+    suite_sha256: str
+    """Of the file that the key was read from."""
+    cases: tuple[CaseRecord, ...]
+    """In the order of the trials."""
+    diagnoses: Mapping[str, Diagnosis]
+    """Of each failed case, by its id."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Bench:
+    """What every case is graded with."""
+
+    golds: Mapping[str, Execution]
+    predictions: Mapping[str, Execution]
+    dialect: str
+    dictionary: MetricDictionary
+    as_of: date | None
+
+
+def grade_run(
+    trials: Sequence[Trial],
+    answers: Iterable[Answer],
+    *,
+    settings: Settings,
+    warehouse: Warehouse,
+    dictionary: MetricDictionary,
+    as_of: date | None,
+    now: Clock,
+) -> GradedRun:
+    """Open the key, recompute every gold, and grade each trial.
+
+    Raises:
+        SuiteError: the file has faults now, or a case that was asked is not in it any more.
+    """
+    opened_at = now()
+    suite = load_key(settings.suite)
+    cases = [_case_of(trial, suite, settings.tolerance) for trial in trials]
+    by_trial = {(answer.id, answer.trial): answer for answer in answers}
+    given = [by_trial[trial.question.id, trial.number] for trial in trials]
+    bench = _Bench(
+        golds=execute_all(
+            warehouse.gold, (sql for case in cases for sql in case.gold_sql), as_of=as_of
+        ),
+        predictions=execute_all(
+            warehouse.analyst, (sql for a in given if (sql := _query(a.reply))), as_of=as_of
+        ),
+        dialect=warehouse.dialect,
+        dictionary=dictionary,
+        as_of=as_of,
+    )
+    records = tuple(
+        _grade(trial, case, answer, bench)
+        for trial, case, answer in zip(trials, cases, given, strict=True)
+    )
+    return GradedRun(
+        key_opened_at=opened_at,
+        suite_sha256=suite.sha256,
+        cases=records,
+        diagnoses={record.id: record.diagnosis for record in records if record.diagnosis},
+    )
+
+
+def _case_of(trial: Trial, suite: GoldSuite, tolerance: Decimal | None) -> GoldCase:
+    case = suite.by_id.get(trial.question.id)
+    if case is None or case.question != trial.question.text:
+        what = "is no longer in it" if case is None else "asks something else now"
+        raise SuiteError(
+            [
+                Fault(
+                    file=suite.file,
+                    line=case.line if case else None,
+                    message=(
+                        f"case {trial.question.id!r} {what}, but was asked in this run. Restore it, "
+                        "then resume the run: its answers are locked and kept."
+                    ),
+                )
+            ]
+        )
+    if tolerance is None or case.tolerance_given or case.unit == "count":
+        return case
+    return replace(case, tolerance=tolerance)
+
+
+def _query(reply: Reply) -> str | None:
+    return reply.query if reply.query and reply.query.strip() else None
+
+
+def _grade(trial: Trial, case: GoldCase, answer: Answer, bench: _Bench) -> CaseRecord:
+    reply = answer.reply
+    query = _query(reply)
+    golds = [bench.golds[sql] for sql in case.gold_sql]
+    grade = grade_answer(
+        reply=reply,
+        key=case,
+        golds=golds,
+        predicted=bench.predictions[query] if query else None,
+        gold_orders=[bool(orders_at_top_level(sql, bench.dialect)) for sql in case.gold_sql],
+    )
+    similar = compare_sql(query, case.gold_sql, bench.dialect) if query and case.gold_sql else None
+    diagnosis = _diagnose(case, reply, grade, similar, bench)
+    return CaseRecord(
+        id=case.id,
+        trial=trial.number,
+        split=trial.question.split,
+        question=case.question,
+        tags=case.tags,
+        difficulty=case.difficulty,
+        kind=grade.kind,
+        verdict=grade.verdict,
+        passed=grade.passed,
+        matched=grade.matched,
+        unit_adjusted=grade.matched == "unit_adjusted",
+        reason=grade.reason,
+        gold_value=json_value(grade.gold_value),
+        gold_stored=json_value(case.gold_value) if case.has_gold_value else None,
+        gold_drift=_drift(case, golds, grade),
+        analyst_value=reply.value,
+        gold_sql=case.gold_sql[grade.gold_sql_index] if case.gold_sql else None,
+        analyst_query=reply.query,
+        query_diff=similar.query_diff if similar else None,
+        query_similarity=round(similar.query_similarity, 4) if similar else None,
+        execution_match=grade.execution_match,
+        faithfulness=grade.faithfulness,
+        definition_source=reply.definition_source,
+        latency_ms=answer.latency_ms,
+        tokens=_tokens(reply.usage),
+        cost=None if reply.cost is None else float(reply.cost),
+        turns=reply.turns,
+        tools=reply.tools,
+        error=reply.error,
+        must_pass=case.must_pass,
+        failure_mode=diagnosis.mode if diagnosis else None,
+        failure_labels=diagnosis.labels if diagnosis else (),
+        diagnosis=diagnosis,
+        flags=_flags(case, grade, bench),
+    )
+
+
+def _diagnose(
+    case: GoldCase, reply: Reply, grade: Grade, similar: Similarity | None, bench: _Bench
+) -> Diagnosis | None:
+    if grade.passed or grade.verdict not in FAILED:
+        return None
+    nearest = similar.gold_index if similar else 0
+    return classify(
+        Failure(
+            question=case.question,
+            gold_sql=case.gold_sql[nearest] if case.gold_sql else None,
+            predicted_sql=_query(reply),
+            definition_source=reply.definition_source,
+            reason=grade.reason,
+            metric=case.metric,
+            dialect=bench.dialect,
+        ),
+        dictionary=bench.dictionary,
+    )
+
+
+def _drift(case: GoldCase, golds: Sequence[Execution], grade: Grade) -> str | None:
+    """Only where the gold itself is sound: a broken gold has a verdict of its own."""
+    if not case.has_gold_value or not golds or grade.kind is None:
+        return None
+    result = golds[grade.gold_sql_index].result
+    return None if result is None else gold_drift(case.gold_value, result, case)
+
+
+def _flags(case: GoldCase, grade: Grade, bench: _Bench) -> tuple[str, ...]:
+    if bench.as_of is None and any(
+        set_clock(sql, bench.dialect, None).dependent for sql in case.gold_sql
+    ):
+        return tuple(sorted({*grade.flags, "clock_dependent"}))
+    return grade.flags
+
+
+def _tokens(usage: Usage | None) -> dict[str, int] | None:
+    if usage is None:
+        return None
+    kinds = {
+        "input": usage.input_tokens,
+        "cache_write": usage.cache_write_tokens,
+        "cache_read": usage.cache_read_tokens,
+        "output": usage.output_tokens,
+    }
+    return {kind: count for kind, count in kinds.items() if count is not None} or None
