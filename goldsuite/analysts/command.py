@@ -102,10 +102,11 @@ class CommandSource:
 
     @property
     def name(self) -> str:
-        """`command:` and the script's or program's file name; arguments may hold secrets."""
+        """`command:` with the names of program and script; other arguments may hold secrets."""
         program, *arguments = self._setup.argv
-        script = next((a for a in arguments[:1] if Path(a).is_absolute()), program)
-        return f"command:{Path(script).name}"
+        script = next((a for a in arguments if Path(a).is_absolute() and Path(a).is_file()), None)
+        names = [Path(word).name for word in (program, script) if word is not None]
+        return f"command:{' '.join(names)}"
 
     @property
     def model(self) -> str | None:
@@ -260,8 +261,18 @@ def _judge(finished: Finished, setup: _Setup) -> Reply:
     try:
         return read_reply(text, dialect=setup.dialect)
     except AnalystError as error:
+        why = _without_secrets(error, text, setup)
         bytes_note = "; the output is not all UTF-8" if lossy else ""
-        return Reply(error=f"{error}{bytes_note}{_last_words(finished, setup.mask)}")
+        return Reply(error=f"{why}{bytes_note}{_last_words(finished, setup.mask)}")
+
+
+def _without_secrets(error: AnalystError, text: str, setup: _Setup) -> AnalystError:
+    """The same error about the masked text: a message may quote half of a secret."""
+    try:
+        read_reply(setup.mask.text(text), dialect=setup.dialect)
+    except AnalystError as masked:
+        return masked
+    return error
 
 
 def _decode(output: bytes) -> tuple[str, bool]:
@@ -275,7 +286,7 @@ def _failure(finished: Finished, text: str, setup: _Setup) -> str:
     parts = [f"the program {_ending(finished.returncode)}"]
     if text.strip():
         with suppress(AnalystError):
-            said = read_reply(text, dialect=setup.dialect)
+            said = read_reply(setup.mask.text(text), dialect=setup.dialect)
             parts.append(f", although it had answered (analyst_value: {said.value or ''!r})")
     parts.append(_last_words(finished, setup.mask))
     if not text.strip() and finished.returncode > 0 and finished.elapsed_s < _SOON_S:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from goldsuite.analysts.row import read_answer, write_answer
 from goldsuite.model.answer import Answer, Reply, Usage
 
-WORDS = st.none() | st.text(st.characters(exclude_categories=("Cs",)))
+TEXTS = st.text(st.characters(codec="utf-8"))
+WORDS = st.none() | TEXTS
 COUNTS = st.none() | st.integers(0, 10**15)
 REPLIES = st.builds(
     Reply,
@@ -27,13 +28,13 @@ REPLIES = st.builds(
     ),
     cost=st.none() | st.decimals(0, 10**6, allow_nan=False, allow_infinity=False),
     turns=COUNTS,
-    tools=st.none() | st.lists(st.text(st.characters(exclude_categories=("Cs",)))).map(tuple),
+    tools=st.none() | st.lists(TEXTS).map(tuple),
     declined=WORDS,
     error=WORDS,
 )
 ANSWERS = st.builds(
     Answer,
-    id=st.text(st.characters(exclude_categories=("Cs",)), min_size=1),
+    id=st.text(st.characters(codec="utf-8"), min_size=1),
     trial=st.integers(1, 1000),
     reply=REPLIES,
     latency_ms=st.none() | st.floats(0, 1e9, allow_nan=False),
