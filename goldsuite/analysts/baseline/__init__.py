@@ -1,0 +1,4 @@
+"""The baseline analyst: what a plain lookup in dictionary and catalog scores, with no model.
+
+`source` holds the public `BaselineSource`; every other module is one rule table or one noun of it.
+"""
