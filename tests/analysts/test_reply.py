@@ -87,8 +87,8 @@ THE_REPLY = Reply(
             '"definition_source": "metric dictionary"}'
         ),
         (
-            '```json\n{\n  "analyst_value": "42",\n  "analyst_query": "select count(*) from orders",'
-            '\n  "definition_source": "metric dictionary"\n}\n```'
+            '```json\n{\n  "analyst_value": "42",\n'
+            '  "analyst_query": "select count(*) from orders",\n  "definition_source": "metric dictionary"\n}\n```'
         ),
         (
             'Here {it} is: {"checks": {"rows": 3}, "analyst_value": 42, "analyst_query": '
