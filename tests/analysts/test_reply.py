@@ -88,7 +88,8 @@ THE_REPLY = Reply(
         ),
         (
             '```json\n{\n  "analyst_value": "42",\n'
-            '  "analyst_query": "select count(*) from orders",\n  "definition_source": "metric dictionary"\n}\n```'
+            '  "analyst_query": "select count(*) from orders",\n'
+            '  "definition_source": "metric dictionary"\n}\n```'
         ),
         (
             'Here {it} is: {"checks": {"rows": 3}, "analyst_value": 42, "analyst_query": '
