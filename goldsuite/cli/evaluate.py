@@ -94,7 +94,8 @@ def evaluate(
     )  # fmt: skip
     from goldsuite.cli.progress import progress_display
     from goldsuite.cli.show import show_record
-    from goldsuite.pipeline.evaluate import RunRequest, evaluate_suite
+    from goldsuite.pipeline.asking import RunRequest
+    from goldsuite.pipeline.evaluate import evaluate_suite
 
     request = RunRequest(
         split=split.value,

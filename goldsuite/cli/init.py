@@ -19,6 +19,6 @@ def init(
     """
     from goldsuite.pipeline.starter import write_starter
 
-    for path in write_starter(url, folder.absolute()):
+    for path in write_starter(url, folder.absolute(), base=Path.cwd()):
         typer.echo(f"wrote {path}")
     typer.echo("next: goldsuite check, then goldsuite eval train")

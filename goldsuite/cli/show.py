@@ -13,10 +13,10 @@ def show_record(path: Path, *, output: Format, reveal: bool) -> bool:
     from goldsuite.records.file import read_record, record_json
     from goldsuite.records.runs_dir import answers_path
     from goldsuite.report.view import view_record
-    from goldsuite.runner.lock import verify_lock
+    from goldsuite.runner.lock import LockState, verify_lock
 
     record = read_record(path)
-    integrity = verify_lock(answers_path(path), sha256=record.answers_sha256).value
+    integrity = verify_lock(answers_path(path), sha256=record.answers_sha256)
     view = view_record(record, integrity=integrity, reveal=reveal)
     if output is Format.JSON:
         sys.stdout.write(record_json(view.record))
@@ -28,6 +28,6 @@ def show_record(path: Path, *, output: Format, reveal: bool) -> bool:
         from goldsuite.report.terminal import print_report
 
         print_report(view, sys.stdout)
-    if integrity == "changed":
+    if integrity is LockState.CHANGED:
         print(f"goldsuite: {path}: {view.integrity_text}", file=sys.stderr)
-    return integrity != "changed"
+    return integrity is not LockState.CHANGED

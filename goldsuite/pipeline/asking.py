@@ -21,7 +21,7 @@ from goldsuite.runner.plan import outstanding, plan_trials
 from goldsuite.runner.pool import ask
 from goldsuite.runner.progress import Progress
 from goldsuite.suite.intake import Intake
-from goldsuite.suite.selection import select
+from goldsuite.suite.selection import SplitChoice, select
 
 __all__ = ["Clock", "Display", "RunRequest", "StartedRun", "ask_all", "start_run"]
 
@@ -48,8 +48,7 @@ class Clock(Protocol):
 class RunRequest:
     """What to ask, in the user's words."""
 
-    split: str = "train"
-    """train, test or all."""
+    split: SplitChoice = "train"
     cases: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     first: int | None = None

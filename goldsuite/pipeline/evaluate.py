@@ -4,13 +4,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from goldsuite.analysts.base import AnalystSource
 from goldsuite.comparison.summary import summarise
 from goldsuite.diagnosis.clusters import rank
 from goldsuite.model.run import AnswersLockInfo, RunRecord, SuiteInfo, WarehouseInfo
 from goldsuite.pipeline.asking import Display, RunRequest, StartedRun, ask_all, start_run
 from goldsuite.pipeline.session import (
     AnalystContext,
+    OpenAnalyst,
     open_analyst,
     open_session_warehouse,
     read_context,
@@ -43,8 +43,8 @@ def evaluate_suite(settings: Settings, request: RunRequest, display: Display) ->
         display.say(f"warehouse {warehouse.masked_url}: {warehouse.engine} answers")
         intake = take_in(settings.suite, dialect=warehouse.dialect)
         context = read_context(settings, refresh=request.resume is None)
-        with open_analyst(settings, warehouse, context) as source:
-            return _run(settings, request, display, warehouse, intake, context, source)
+        with open_analyst(settings, warehouse, context) as analyst:
+            return _run(settings, request, display, warehouse, intake, context, analyst)
 
 
 def _run(
@@ -54,15 +54,15 @@ def _run(
     warehouse: OpenWarehouse,
     intake: Intake,
     context: AnalystContext,
-    source: AnalystSource,
+    analyst: OpenAnalyst,
 ) -> Path:
     run = start_run(
         settings, request, intake, context, warehouse_url=warehouse.masked_url, now=_now
     )
     with run.folder:
         display.started(run.run_id)
-        display.say(f"run {run.run_id}: {len(run.trials)} questions to {source.name}")
-        lock = ask_all(run, source, settings, display, now=_now)
+        display.say(f"run {run.run_id}: {len(run.trials)} questions to {analyst.source.name}")
+        lock = ask_all(run, analyst.source, settings, display, now=_now)
         display.say("answers locked; opening the key")
         # Not loaded before this line: what runs analysts has no code to read the key with.
         from goldsuite.pipeline.grading import grade_run
@@ -76,7 +76,7 @@ def _run(
             as_of=run.as_of,
             now=_now,
         )
-        record = _record(settings, run, lock, graded, warehouse, intake, source)
+        record = _record(settings, run, lock, graded, warehouse, intake, analyst)
         path = record_path(settings.runs_dir, run.run_id)
         _keep_earlier(path, run.folder.path)
         write_record(record, path)
@@ -90,7 +90,7 @@ def _record(
     graded: "GradedRun",
     warehouse: OpenWarehouse,
     intake: Intake,
-    source: AnalystSource,
+    analyst: OpenAnalyst,
 ) -> RunRecord:
     options: dict[str, Any] = dict(run.options)
     order = [case.id for case in graded.cases]
@@ -121,10 +121,10 @@ def _record(
         warehouse=WarehouseInfo(
             dialect=warehouse.dialect, engine=warehouse.engine, url=warehouse.masked_url
         ),
-        analyst=source.name,
-        model=source.model,
-        isolation=source.isolation,
-        analyst_notes=dict(source.notes),
+        analyst=analyst.source.name,
+        model=analyst.source.model,
+        isolation=analyst.source.isolation,
+        analyst_notes={**analyst.source.notes, **analyst.notes},
         changelog=options["changelog"],
         context_state=run.state,
         environment=describe_environment(settings.suite.parent),

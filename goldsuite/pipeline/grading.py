@@ -107,8 +107,8 @@ def _case_of(trial: Trial, suite: GoldSuite, tolerance: Decimal | None) -> GoldC
                     file=suite.file,
                     line=case.line if case else None,
                     message=(
-                        f"case {trial.question.id!r} {what}, but was asked in this run. Restore it, "
-                        "then resume the run: its answers are locked and kept."
+                        f"case {trial.question.id!r} {what}, but was asked in this run. Restore "
+                        "it, then resume the run: its answers are locked and kept."
                     ),
                 )
             ]

@@ -2,15 +2,15 @@
 
 import hashlib
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from goldsuite.analysts.base import AnalystSource
-from goldsuite.context.copying import copy_context
 from goldsuite.context.dictionary import MetricDictionary
-from goldsuite.context.load import load_dictionary
+from goldsuite.context.hand_out import copy_context, without_files
+from goldsuite.context.read_dictionary import load_dictionary
 from goldsuite.context.resolve import ResolvedContext, resolve_context
 from goldsuite.errors import ConfigurationError
 from goldsuite.pipeline.settings import Settings
@@ -34,6 +34,15 @@ class AnalystContext:
     resolved: ResolvedContext | None
     """None where no context was given."""
     dictionary: MetricDictionary
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenAnalyst:
+    """An analyst that is ready to be asked."""
+
+    source: AnalystSource
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """What the record should say besides the source's own notes; no secrets."""
 
 
 @contextmanager
@@ -62,7 +71,10 @@ def read_context(settings: Settings, *, refresh: bool) -> AnalystContext:
     """Resolve the context directory and read its dictionary."""
     if settings.context is None:
         return AnalystContext(resolved=None, dictionary=MetricDictionary())
-    resolved = resolve_context(settings.context, refresh=refresh)
+    # The suite never counts as context, wherever it stands and whatever it is called there.
+    resolved = without_files(
+        resolve_context(settings.context, refresh=refresh), exclude=(settings.suite,)
+    )
     return AnalystContext(resolved=resolved, dictionary=load_dictionary(resolved))
 
 
@@ -74,7 +86,7 @@ def spec_sha256(settings: Settings) -> str:
 @contextmanager
 def open_analyst(
     settings: Settings, warehouse: OpenWarehouse, context: AnalystContext
-) -> Iterator[AnalystSource]:
+) -> Iterator[OpenAnalyst]:
     """The analyst of `settings`; what it needs besides is gone when the block ends.
 
     Raises:
@@ -88,7 +100,7 @@ def open_analyst(
         )
     if spec == "baseline":
         with _analyst_warehouse(settings, warehouse) as own:
-            yield _baseline(own, context)
+            yield OpenAnalyst(source=_baseline(own, context))
     elif spec.startswith(_COMMAND):
         with tempfile.TemporaryDirectory(prefix="warehouse-") as folder:
             yield _command(settings, warehouse, context, Path(folder))
@@ -122,7 +134,7 @@ def _baseline(warehouse: OpenWarehouse, context: AnalystContext) -> AnalystSourc
 
 def _command(
     settings: Settings, warehouse: OpenWarehouse, context: AnalystContext, folder: Path
-) -> AnalystSource:
+) -> OpenAnalyst:
     from goldsuite.analysts.command import CommandSource
     from goldsuite.warehouse.handout import hand_out
 
@@ -139,9 +151,9 @@ def _command(
 
     def lay_out(destination: Path) -> None:
         if resolved is not None:
-            copy_context(resolved, destination, exclude=(settings.suite,))
+            copy_context(resolved, destination)
 
-    return CommandSource(
+    source = CommandSource(
         (settings.analyst or "").removeprefix(_COMMAND),
         base_dir=settings.analyst_base,
         dialect=warehouse.dialect,
@@ -150,3 +162,4 @@ def _command(
         prepare=None if resolved is None else lay_out,
         pass_env=settings.pass_env,
     )
+    return OpenAnalyst(source=source, notes={"warehouse": handed.note})

@@ -5,13 +5,15 @@ that `goldsuite check` passes before anything was written by hand.
 """
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 from goldsuite.errors import UsageError, WarehouseError
 from goldsuite.records.atomic import write_atomically
 from goldsuite.warehouse.base import Catalog, CatalogTable, Warehouse
 from goldsuite.warehouse.engines import open_warehouse
-from goldsuite.warehouse.url import has_secret
+from goldsuite.warehouse.files import absolute_url
+from goldsuite.warehouse.urls import has_secret
 
 __all__ = ["write_starter"]
 
@@ -74,8 +76,10 @@ cases:
 """
 
 
-def write_starter(url: str, folder: Path) -> tuple[Path, ...]:
+def write_starter(url: str, folder: Path, *, base: Path) -> tuple[Path, ...]:
     """Write `goldsuite.toml` and `gold-cases.yaml` into `folder`, and say what was written.
+
+    A relative file in `url` is taken from `base`.
 
     Raises:
         UsageError: one of the files is there already; nothing is written.
@@ -86,10 +90,11 @@ def write_starter(url: str, folder: Path) -> tuple[Path, ...]:
     for path in (configuration, suite):
         if path.exists():
             raise UsageError(f"{path}: is there already, and is not overwritten")
-    with open_warehouse(url, base_dir=folder) as warehouse:
+    with closing(open_warehouse(url, base_dir=base)) as warehouse:
         text = _suite_text(warehouse)
+    lasting = url if folder == base else absolute_url(url, base_dir=base)
     write_atomically(suite, text)
-    write_atomically(configuration, _CONFIGURATION.format(warehouse=_warehouse_line(url)))
+    write_atomically(configuration, _CONFIGURATION.format(warehouse=_warehouse_line(lasting)))
     return configuration, suite
 
 

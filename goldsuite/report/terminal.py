@@ -16,6 +16,7 @@ from rich.text import Text
 
 from goldsuite.report.figures import ABSENT, printable, shorten
 from goldsuite.report.view import CaseRow, Evidence, ModeRow, ReportView
+from goldsuite.runner.lock import LockState
 
 __all__ = ["print_report"]
 
@@ -61,7 +62,9 @@ def _parts(view: ReportView, width: int) -> Iterator[RenderableType]:
         yield ""
     for notice in view.notices:
         yield Padding(Text(f"note: {printable(notice)}", style="dim"), (0, 0, 0, 0))
-    yield Text(view.integrity_text, style="dim" if view.integrity == "intact" else "bold red")
+    yield Text(
+        view.integrity_text, style="dim" if view.integrity is LockState.INTACT else "bold red"
+    )
     yield Text(view.advice, style="bold")
 
 

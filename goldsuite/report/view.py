@@ -1,7 +1,6 @@
 """The one view of a record that every format draws."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from goldsuite.model.diagnosis import FailureMode
 from goldsuite.model.grade import Verdict
@@ -9,11 +8,9 @@ from goldsuite.model.run import Aggregate, CaseRecord, RunRecord
 from goldsuite.report import wording
 from goldsuite.report.figures import ABSENT, duration, money, percent, value_text
 from goldsuite.report.held_out import visible
+from goldsuite.runner.lock import LockState
 
-__all__ = ["CaseRow", "Evidence", "Figure", "Integrity", "ModeRow", "ReportView", "view_record"]
-
-Integrity: TypeAlias = Literal["intact", "changed", "missing"]
-"""Of the locked answers file, against the hash in the record."""
+__all__ = ["CaseRow", "Evidence", "Figure", "ModeRow", "ReportView", "view_record"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,13 +71,14 @@ class ReportView:
     notices: tuple[str, ...]
     """What a reader must know besides, such as a drifted gold."""
     advice: str
-    integrity: Integrity
+    integrity: LockState
+    """Of the locked answers file, against the hash in the record."""
     integrity_text: str
     record: RunRecord
     """As it may be shown."""
 
 
-def view_record(record: RunRecord, *, integrity: Integrity, reveal: bool = False) -> ReportView:
+def view_record(record: RunRecord, *, integrity: LockState, reveal: bool = False) -> ReportView:
     """Build the view; without `reveal` nothing of a held-out case's gold gets into it."""
     shown = visible(record, reveal=reveal)
     return ReportView(
@@ -237,12 +235,12 @@ def _notices(record: RunRecord, *, revealed: bool) -> tuple[str, ...]:
     return tuple(notices)
 
 
-def _integrity_text(record: RunRecord, integrity: Integrity) -> str:
+def _integrity_text(record: RunRecord, integrity: LockState) -> str:
     short = record.answers_sha256[:12]
     locked = record.answers_locked_at.isoformat(timespec="seconds")
     opened = record.key_opened_at.isoformat(timespec="seconds")
-    if integrity == "intact":
+    if integrity is LockState.INTACT:
         return f"answers locked {locked}, key opened {opened}; sha256 {short} verified"
-    if integrity == "missing":
+    if integrity is LockState.MISSING:
         return f"answers file not found beside the record: sha256 {short} could not be verified"
     return f"BROKEN: the answers file no longer has sha256 {short}; this record cannot be trusted"

@@ -13,6 +13,7 @@ from goldsuite.runner.durable import write_whole
 __all__ = [
     "AnswersLock",
     "LockState",
+    "earlier_locks",
     "is_locked",
     "lift_lock",
     "lock_answers",
@@ -87,7 +88,10 @@ def read_lock(answers: Path) -> AnswersLock:
     Raises:
         RecordError: there is none, or it cannot be read.
     """
-    path = _lock_path(answers)
+    return _read(_lock_path(answers))
+
+
+def _read(path: Path) -> AnswersLock:
     try:
         fields = json.loads(path.read_text(encoding="utf-8"))
         return AnswersLock(
@@ -124,10 +128,23 @@ def lift_lock(answers: Path) -> AnswersLock:
     if verify_lock(answers) is not LockState.INTACT:
         raise RefusedError(f"{answers}: has changed since it was locked; it is not resumed.")
     path = _lock_path(answers)
-    kept = len(list(path.parent.glob("lock-*.json"))) + 1
-    path.rename(path.with_name(f"lock-{kept}.json"))
+    path.rename(path.with_name(f"lock-{len(_lifted(answers)) + 1}.json"))
     answers.chmod(0o644)
     return lock
+
+
+def earlier_locks(answers: Path) -> tuple[AnswersLock, ...]:
+    """The locks of `answers` that were lifted, oldest first.
+
+    Raises:
+        RecordError: one cannot be read.
+    """
+    return tuple(map(_read, _lifted(answers)))
+
+
+def _lifted(answers: Path) -> list[Path]:
+    found = answers.parent.glob("lock-*.json")
+    return sorted(found, key=lambda path: (len(path.name), path.name))
 
 
 def _lock_path(answers: Path) -> Path:

@@ -72,6 +72,18 @@ def locate_file(url: URL, *, base_dir: Path | None, masked_url: str) -> Database
     raise PreflightError(f"{masked_url}: {_why_missing(path)}")
 
 
+def absolute_url(url: str, *, base_dir: Path) -> str:
+    """`url` with the path of its database file made absolute.
+
+    Raises:
+        WarehouseError: the URL names no file.
+        PreflightError: there is no such file.
+    """
+    parsed = parse_url(url)
+    file = locate_file(parsed, base_dir=base_dir, masked_url=mask_url(url))
+    return parsed.set(database=str(file.path)).render_as_string(hide_password=False)
+
+
 def _why_missing(path: Path) -> str:
     if path.is_dir():
         return f"{str(path)!r} is a folder, not a database file.{_files_hint(path, '')}"

@@ -9,14 +9,15 @@ from goldsuite.records.file import record_json
 from goldsuite.report.figures import duration, money, percent, shorten, value_text
 from goldsuite.report.markdown import markdown_report
 from goldsuite.report.terminal import print_report
-from goldsuite.report.view import Integrity, view_record
+from goldsuite.report.view import view_record
+from goldsuite.runner.lock import LockState
 from tests.sample_run import sample_record
 
 HERE = Path(__file__).parent
 
 
 def _terminal(
-    split: str = "train", *, integrity: Integrity = "intact", reveal: bool = False
+    split: str = "train", *, integrity: LockState = LockState.INTACT, reveal: bool = False
 ) -> str:
     out = io.StringIO()
     record = sample_record("test" if split == "test" else "train")
@@ -29,7 +30,7 @@ def test_the_terminal_report_is_the_golden_one() -> None:
 
 
 def test_the_markdown_report_is_the_golden_one() -> None:
-    view = view_record(sample_record(), integrity="intact")
+    view = view_record(sample_record(), integrity=LockState.INTACT)
     assert markdown_report(view) == (HERE / "golden" / "train.md").read_text()
 
 
@@ -42,7 +43,7 @@ def test_piped_text_holds_no_escape_sequence() -> None:
     "secret", ["secret_orders", "1000.5", "1,000.5", "31200", "31,200", "31100", "gross", "North"]
 )
 def test_a_held_out_report_shows_no_gold_sql_or_answer(form: str, secret: str) -> None:
-    view = view_record(sample_record("test"), integrity="intact")
+    view = view_record(sample_record("test"), integrity=LockState.INTACT)
     text = {
         "terminal": _terminal("test"),
         "markdown": markdown_report(view),
@@ -63,7 +64,7 @@ def test_reveal_shows_the_held_out_gold_and_says_so() -> None:
 
 
 def test_a_broken_lock_is_said_loudly() -> None:
-    assert "BROKEN: the answers file no longer has" in _terminal(integrity="changed")
+    assert "BROKEN: the answers file no longer has" in _terminal(integrity=LockState.CHANGED)
 
 
 def test_train_and_test_give_their_own_advice() -> None:
