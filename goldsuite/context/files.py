@@ -82,16 +82,17 @@ def _walk(
     above: frozenset[Path] = frozenset(),
 ) -> Iterator[tuple[str, Path | None]]:
     """Names with the real path of each; None for one that is withheld."""
+    here = above | {folder}
     for entry in _entries(folder):
         shown = f"{name}/{entry.name}"
         if entry.name.startswith("."):
             continue
         real = _real_path(entry)
         banned = top and entry.name.casefold() == _BANNED_FOLDER
-        if real is None or banned or real in above or not may_be_read(real, boundaries):
+        if real is None or banned or real in here or not may_be_read(real, boundaries):
             yield shown, None
         elif real.is_dir():
-            yield from _walk(real, shown, boundaries, above=above | {folder, real})
+            yield from _walk(real, shown, boundaries, above=here)
         else:
             # A pipe or a device would block whoever reads it.
             yield shown, real if real.is_file() else None
