@@ -99,7 +99,8 @@ class NumberError(GoldsuiteError):
         self.text = text
         self.reason = reason
         self.candidates = tuple(candidates)
-        seen = f"; numbers seen: {', '.join(map(repr, self.candidates))}" if candidates else ""
+        named = ", ".join(map(repr, self.candidates[:10])) + ", ..." * (len(candidates) > 10)
+        seen = f"; numbers seen: {named}" if candidates else ""
         shown = text if len(text) <= 80 else text[:79] + "…"
         super().__init__(f"{shown!r} is no single number: {reason}{seen}")
 
