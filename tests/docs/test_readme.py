@@ -1,0 +1,28 @@
+"""Every command of the README is run, and prints what the README shows."""
+
+from pathlib import Path
+
+from tests.docs.readme import ROOT, copy_checkout, masked, matches, run, steps
+
+
+def test_every_command_prints_what_the_readme_shows(tmp_path: Path) -> None:
+    folder = copy_checkout(tmp_path)
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    asked = [step for step in steps(text) if not step.command.startswith("make test")]
+    assert len(asked) >= 8
+    for step in asked:
+        found = masked(run(step, folder))
+        shown = masked(step.output)
+        assert matches(shown, found), f"README.md:{step.line}: {step.command}\n" + "\n".join(found)
+
+
+def test_a_block_is_read_with_its_commands_and_outputs() -> None:
+    text = "x\n```console\n$ a <<E\n> b\n> E\nout\n\n$ c\n```\n$ no\n```python\n$ no\n```\n"
+    found = [(step.line, step.command, step.output) for step in steps(text)]
+    assert found == [(3, "a <<E\nb\nE", ("out", "")), (8, "c", ())]
+
+
+def test_dots_stand_for_any_lines() -> None:
+    assert matches(["a", "...", "d"], ["a", "b", "c", "d"])
+    assert matches(["a", "..."], ["a"])
+    assert not matches(["a", "d"], ["a", "b", "d"])
