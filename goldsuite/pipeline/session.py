@@ -71,10 +71,12 @@ def read_context(settings: Settings, *, refresh: bool) -> AnalystContext:
     """Resolve the context directory and read its dictionary."""
     if settings.context is None:
         return AnalystContext(resolved=None, dictionary=MetricDictionary())
-    # The suite never counts as context, wherever it stands and whatever it is called there.
-    resolved = without_files(
-        resolve_context(settings.context, refresh=refresh), exclude=(settings.suite,)
-    )
+    resolved = resolve_context(settings.context, refresh=refresh)
+    # Suite and runs never count as context, wherever they stand and whatever they are called there.
+    withheld = [settings.suite]
+    if not resolved.directory.is_relative_to(settings.runs_dir.resolve()):
+        withheld.append(settings.runs_dir)
+    resolved = without_files(resolved, withheld)
     return AnalystContext(resolved=resolved, dictionary=load_dictionary(resolved))
 
 
