@@ -2,3 +2,7 @@
 
 `source` holds the public `BaselineSource`; every other module is one rule table or one noun of it.
 """
+
+from goldsuite.analysts.baseline.source import BaselineSource
+
+__all__ = ["BaselineSource"]

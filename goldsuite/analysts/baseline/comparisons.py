@@ -12,7 +12,7 @@ from goldsuite.analysts.baseline.money import money_field
 from goldsuite.analysts.baseline.plan import UnresolvedError
 from goldsuite.analysts.baseline.reading import Reading
 from goldsuite.analysts.baseline.schema import Field
-from goldsuite.analysts.baseline.words import NUMBER_WORDS
+from goldsuite.analysts.baseline.words import NUMBER_WORDS, STOPWORDS
 
 _OPERATORS: tuple[tuple[str, type[exp.Binary]], ...] = (
     ("no more than|not more than|at most|up to|a maximum of", exp.LTE),
@@ -45,6 +45,25 @@ _HINTS = {
 _WORDS_BEFORE, _WORDS_AFTER = 4, 2
 
 
+def bound_words(reading: Reading) -> frozenset[int]:
+    """The words of every comparison and of its unit: they bound something, they measure nothing."""
+    found: set[int] = set()
+    for rule in (_COMPARED, _OR_MORE, _BETWEEN):
+        for _, where in reading.places(rule):
+            found |= {*where, *_units(reading, where)}
+    return frozenset(found)
+
+
+def _units(reading: Reading, where: range) -> list[int]:
+    """What is counted by a number: the words right after it that can name something."""
+    after = range(where.stop, min(where.stop + _WORDS_AFTER, len(reading.lower)))
+    return [
+        i
+        for i in reading.phrase_from(where.stop, shared=reading.subject)
+        if i in after and reading.lower[i] not in STOPWORDS
+    ]
+
+
 def read_comparisons(
     reading: Reading, lookup: Lookup, source: str
 ) -> tuple[Reading, tuple[exp.Expr, ...]]:
@@ -67,11 +86,7 @@ def read_comparisons(
 def _predicate(
     reading: Reading, match: re.Match[str], where: range, lookup: Lookup, source: str
 ) -> tuple[exp.Expr, set[int]]:
-    after = [
-        i
-        for i in reading.content(range(where.stop, len(reading.lower)))
-        if i - where.stop < _WORDS_AFTER
-    ]
+    after = _units(reading, where)
     counted = _counted(reading, tuple(after), match, lookup, source)
     if counted is not None:
         return counted

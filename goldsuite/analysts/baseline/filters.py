@@ -6,6 +6,7 @@ columns that hold it, the one named beside it counts, else the one nearest to th
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sqlglot import exp
 
@@ -47,6 +48,7 @@ class Named:
     negated: bool
 
 
+@lru_cache(maxsize=4)  # one per open warehouse: a lookup equals itself only
 def terms(lookup: Lookup) -> tuple[Term, ...]:
     """Every wording of a value or a flag that the notes and the catalog hold."""
     return (*_noted(lookup), *_stored(lookup))

@@ -3,12 +3,13 @@
 import re
 from dataclasses import dataclass
 
+from goldsuite.analysts.baseline.filters import terms
 from goldsuite.analysts.baseline.lookup import Lookup
 from goldsuite.analysts.baseline.plan import Ranking, UnresolvedError
 from goldsuite.analysts.baseline.reading import Reading
 from goldsuite.analysts.baseline.slices import GRAINS, Sliced, longest_slice
 from goldsuite.analysts.baseline.windows import Grain
-from goldsuite.analysts.baseline.words import NUMBER_WORDS, word_set
+from goldsuite.analysts.baseline.words import NUMBER_WORDS, contains, word_set
 
 _SPLIT = r"(?:broken (?:down|out)|split|grouped|sliced|segmented|aggregated|break down) (?:out )?"
 _BY = re.compile(
@@ -130,23 +131,35 @@ def read_groups(reading: Reading, lookup: Lookup) -> tuple[Reading, tuple[Sliced
     for match, where in reading.places(_BY):
         if _is_passive(reading, match, where.start):
             continue
+        if match[0].startswith("by") and _is_value(
+            reading.words(reading.phrase_from(where.stop)), lookup
+        ):
+            continue
         reading, found = _listed(reading, where, lookup)
         groups.extend(found)
     for _, where in reading.places(_PERIODIC):
         periodic = longest_slice(lookup, reading.words(where))
-        if periodic is not None:
+        if periodic is not None and not _names_column(reading, where, lookup):
             groups.append(periodic)
             reading = reading.take(where)
     return reading, tuple(groups)
 
 
-def read_mean_period(reading: Reading) -> tuple[Reading, Grain | None]:
+def read_mean_period(reading: Reading, lookup: Lookup) -> tuple[Reading, Grain | None]:
     """The unit in `average monthly sales` and `average number of visits per day`."""
     for match, _ in reading.places(_MEAN_PERIOD):
+        if _names_column(reading, reading.span(match, "periodic"), lookup):
+            continue
         used = [*reading.span(match, "mean"), *reading.span(match, "periodic")]
         used += reading.span(match, "per")
         return reading.take(used), GRAINS[match["periodic"] or match["unit"]]
     return reading, None
+
+
+def _names_column(reading: Reading, where: range, lookup: Lookup) -> bool:
+    """True where `monthly` and the next word are part of a column's name: `monthly_price`."""
+    words = reading.words(range(where.start, min(where.stop + 1, len(reading.lower))))
+    return len(words) > 1 and any(contains(f.words, words) for f in lookup.schema.fields())
 
 
 def _is_passive(reading: Reading, match: re.Match[str], start: int) -> bool:
@@ -154,7 +167,17 @@ def _is_passive(reading: Reading, match: re.Match[str], start: int) -> bool:
     if match["split"] or not match[0].startswith("by") or start == 0:
         return False
     before = reading.lower[start - 1]
+    if start - 1 in reading.used:
+        return False
     return before in _ORDERED or _PASSIVE.fullmatch(before) is not None
+
+
+def _is_value(words: tuple[str, ...], lookup: Lookup) -> bool:
+    """True where `by` leads to a value, as in `loans by students`: that is a filter."""
+    values = {term.words for term in terms(lookup) if term.value is not None}
+    return longest_slice(lookup, words) is None and any(
+        words[: len(value)] == value for value in values
+    )
 
 
 def _listed(reading: Reading, where: range, lookup: Lookup) -> tuple[Reading, tuple[Sliced, ...]]:

@@ -15,7 +15,7 @@ MAX_JOINS = 3
 _EXACT, _RELATED, _FULL_NAME, _TABLE_WORD, _MENTIONED = 6, 4, 3, 2, 1
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Lookup:
     """All that the baseline knows: dictionary, catalog, and how the tables join."""
 

@@ -1,5 +1,5 @@
 """The naive measure: what an uninformed analyst would compute where no definition is found.
-from goldsuite.analysts.baseline.words import word_set
+from goldsuite.analysts.baseline.words import STOPWORDS, related, word_set
 
 One small rule per way of asking, tried in the order of `RULES`; the first that fits wins.
 """
@@ -24,6 +24,7 @@ from goldsuite.analysts.baseline.plan import Measure, UnresolvedError
 from goldsuite.analysts.baseline.rates import rate_measure
 from goldsuite.analysts.baseline.reading import Reading
 from goldsuite.analysts.baseline.schema import Entity, Field, Kind
+from goldsuite.analysts.baseline.words import STOPWORDS, related, word_set
 
 Found: TypeAlias = tuple[Reading, Measure]
 Rule: TypeAlias = Callable[[Reading, Lookup], Found | None]
@@ -88,6 +89,20 @@ def _named_field(
     words = reading.words(reading.content(phrase)) or reading.words(phrase)
     mentioned = mentioned_tables(lookup.schema, reading.folded)
     return best_field(lookup.schema, words, accept, mentioned=mentioned)
+
+
+def _claimed(reading: Reading, phrase: range, field: Field, lookup: Lookup) -> list[int]:
+    """The words of `phrase` that the column stands for; the others may still name a filter."""
+    own = {*field.words, *lookup.schema.owner(field).words}
+    if not set(field.words).intersection(reading.words(phrase)):
+        own |= MONEY_WORDS.keys()
+    return [
+        i
+        for i in phrase
+        if reading.lower[i] in STOPWORDS
+        or reading.folded[i] in own
+        or any(related(reading.folded[i], word) for word in field.words)
+    ]
 
 
 def _measurable(field: Field) -> bool:
@@ -190,7 +205,8 @@ def average(reading: Reading, lookup: Lookup) -> Found | None:
     if field is None:
         return None
     name = "median" if match["median"] else "avg"
-    return reading.take(cue).take_subject(phrase), _of_field(name, field)
+    claimed = _claimed(reading, phrase, field, lookup)
+    return reading.take(cue).take_subject(claimed), _of_field(name, field)
 
 
 def count(reading: Reading, lookup: Lookup) -> Found | None:
@@ -263,7 +279,8 @@ def extreme(reading: Reading, lookup: Lookup) -> Found | None:
         found = _phrase(reading, pattern)
         field = found and _named_field(reading, found[1], lookup, _measurable)
         if found and field:
-            return reading.take(found[0]).take_subject(found[1]), _of_field(name, field)
+            claimed = _claimed(reading, found[1], field, lookup)
+            return reading.take(found[0]).take_subject(claimed), _of_field(name, field)
     return None
 
 
@@ -276,7 +293,8 @@ def total(reading: Reading, lookup: Lookup) -> Found | None:
     phrase = phrase or range(cue.stop, len(reading.lower))
     field = _named_field(reading, phrase, lookup, _measurable) or _money(reading, phrase, lookup)
     if field is not None:
-        return reading.take(cue).take_subject(phrase), _of_field("sum", field)
+        claimed = _claimed(reading, phrase, field, lookup)
+        return reading.take(cue).take_subject(claimed), _of_field("sum", field)
     named = named_table(lookup.schema, reading.words(phrase))
     return (reading.take(cue).take_subject(phrase), count_rows(named[0])) if named else None
 
@@ -302,7 +320,23 @@ def money(reading: Reading, lookup: Lookup) -> Found | None:
     field = _named_field(reading, phrase, lookup, _measurable) or _money(
         reading, range(at, at + 1), lookup
     )
-    return (reading.take_subject(phrase), _of_field("sum", field)) if field else None
+    if field is None:
+        return None
+    return reading.take_subject(_claimed(reading, phrase, field, lookup)), _of_field("sum", field)
+
+
+def bare_table(reading: Reading, lookup: Lookup) -> Found | None:
+    """`loans in March`: the rows of a table, where no other word names one of its columns."""
+    words = reading.words(reading.content())
+    named = named_table(lookup.schema, words)
+    if named is None:
+        return None
+    entity = named[0]
+    others = set(words) - set(entity.words)
+    if best_field(lookup.schema, others, _measurable) is not None:
+        return None
+    used = [i for i in reading.content() if reading.folded[i] in entity.words]
+    return reading.take_subject(used), count_rows(entity)
 
 
 def lexical(reading: Reading, lookup: Lookup) -> Found | None:
@@ -323,8 +357,8 @@ RULES: tuple[Rule, ...] = (
     named_rate,
     average,
     extreme_time,
-    count,
     extreme,
+    count,
     total,
     money,
 )

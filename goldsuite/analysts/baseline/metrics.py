@@ -6,6 +6,7 @@ from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
 from goldsuite.analysts.baseline import writing
+from goldsuite.analysts.baseline.grouping import read_mean_period
 from goldsuite.analysts.baseline.lookup import Lookup
 from goldsuite.analysts.baseline.plan import Measure, UnresolvedError
 from goldsuite.analysts.baseline.reading import Reading
@@ -38,7 +39,7 @@ def find_metric(reading: Reading, lookup: Lookup) -> tuple[Metric, range] | None
         (-len(where), where.start, index, metric, where)
         for index, metric in enumerate(lookup.dictionary.metrics)
         for where in _places(reading, metric)
-        if _stands_alone(reading, metric, where)
+        if _stands_alone(reading, metric, where, lookup)
     ]
     if not found:
         return None
@@ -55,7 +56,7 @@ def _places(reading: Reading, metric: Metric) -> Iterator[range]:
             start += 1
 
 
-def _stands_alone(reading: Reading, metric: Metric, where: range) -> bool:
+def _stands_alone(reading: Reading, metric: Metric, where: range, lookup: Lookup) -> bool:
     before = reading.lower[: where.start]
     after = reading.lower[where.stop : where.stop + 1]
     last = before[-1] if before else ""
@@ -68,7 +69,10 @@ def _stands_alone(reading: Reading, metric: Metric, where: range) -> bool:
     content = [word for word in before[-4:] if word not in _ARTICLES]
     if "of" in before[-3:] and content and content[-1] in _SHARE_OF:
         return False
-    return _aggregate_fits(metric, last)
+    aggregates = [word for word in before if word in _AGGREGATES]
+    if not aggregates or read_mean_period(reading, lookup)[1] is not None:
+        return True
+    return _aggregate_fits(metric, aggregates[-1])
 
 
 def _aggregate_fits(metric: Metric, word: str) -> bool:

@@ -19,7 +19,7 @@ _MONTHS = word_list(
     "january february march april may june july august september october november december"
 )
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4}
-_ORDINALS |= {"4th": 4, "last": 4}
+_ORDINALS |= {"4th": 4}
 
 _MONTH = (
     "(?P<month>"
@@ -162,7 +162,7 @@ def _found(match: re.Match[str], where: range, make: Make, year_start: int) -> F
     def window(fallback: int) -> Window:
         try:
             return make(groups, fallback if year is None else year, year_start)
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             raise UnresolvedError(f"{match[0]!r} is no date: {error}") from None
 
     return Found(where=where, window=window, has_year=year is not None)

@@ -86,12 +86,21 @@ class Reading:
         """The folded words at `indices`."""
         return tuple(self.folded[i] for i in indices)
 
-    def phrase_from(self, start: int, *, connectors: frozenset[str] = frozenset()) -> range:
-        """The noun phrase that begins at `start`: up to a used word or a boundary word."""
+    def phrase_from(
+        self,
+        start: int,
+        *,
+        connectors: frozenset[str] = frozenset(),
+        shared: frozenset[int] = frozenset(),
+    ) -> range:
+        """The noun phrase that begins at `start`: up to a used word or a boundary word.
+
+        `connectors`: boundary words that it may hold; `shared`: used words that it may hold.
+        """
         stop = start
         while (
             stop < len(self.lower)
-            and stop not in self.used
+            and stop not in self.used - shared
             and (self.lower[stop] not in BOUNDARIES or self.lower[stop] in connectors)
         ):
             stop += 1

@@ -6,7 +6,7 @@ from datetime import date
 
 from sqlglot import exp
 
-from goldsuite.analysts.baseline.comparisons import read_comparisons
+from goldsuite.analysts.baseline.comparisons import bound_words, read_comparisons
 from goldsuite.analysts.baseline.filters import find_terms, predicates
 from goldsuite.analysts.baseline.grouping import (
     Ranked,
@@ -18,6 +18,7 @@ from goldsuite.analysts.baseline.keys import read_keys
 from goldsuite.analysts.baseline.lookup import Lookup, named_table
 from goldsuite.analysts.baseline.measures import (
     average_per_entity,
+    bare_table,
     count_rows,
     lexical,
     naive_measure,
@@ -36,6 +37,7 @@ _LIST = re.compile(
     r"^(?:please )?(?:list|show|give me|name|which|what are|what were|what) (?:me )?"
     r"(?:(?:all|the|our|distinct|unique|different|of) )*"
 )
+_AGGREGATES = word_set("average mean avg median total sum combined overall")
 _UNREAD = word_set("never without not excluding except neither")
 
 
@@ -51,22 +53,26 @@ def resolve(question: str, lookup: Lookup, today: date) -> Plan:
     if metric is not None and (measure := define(metric[0], lookup)) is not None:
         reading = reading.take_subject(metric[1])
     reading, times = read_times(reading, today, lookup.dictionary.fiscal_year_start_month)
-    reading, mean_over = read_mean_period(reading)
+    reading, mean_over = read_mean_period(reading, lookup)
     reading, ranked = read_ranking(reading, lookup)
     if measure is None and ranked is None:
         reading, measure = _per_entity(reading, lookup)
     reading, groups = read_groups(reading, lookup)
-    listed: Sliced | None = None
+    listed: Slice | None = None
     if measure is None:
-        reading, measure, listed = _naive(reading, lookup, ranked, groups)
-    asked = (*((ranked.sliced,) if ranked else ()), *groups, *((listed,) if listed else ()))
-    source = measure.source if measure else asked[-1].first().table
-    if source is None:
-        raise UnresolvedError("the question names a unit of time, but nothing to measure over it")
-    slices = tuple(one.choose(lookup, source) for one in asked)
+        bounds = bound_words(reading)
+        asking, measure, listed = _naive(reading.take(bounds), lookup, ranked, groups)
+        reading = reading.take_subject(asking.subject).take(asking.used - bounds)
+    if measure is not None:
+        source = measure.source
+        asked = (*((ranked.sliced,) if ranked else ()), *groups)
+        slices = tuple(one.choose(lookup, source) for one in asked)
+    else:
+        slices = (listed,) if listed else ()
+        source = (listed and listed.table) or ""
     plan = Plan(
         source=source,
-        measure=_extreme(measure, ranked, slices),
+        measure=_extreme(measure, ranked, slices, reading),
         slices=_without_the_only_period(slices, times),
         times=times,
         ranking=ranked.ranking if ranked else None,
@@ -81,7 +87,7 @@ def _per_entity(reading: Reading, lookup: Lookup) -> tuple[Reading, Measure | No
 
 def _naive(
     reading: Reading, lookup: Lookup, ranked: Ranked | None, groups: tuple[Sliced, ...]
-) -> tuple[Reading, Measure | None, Sliced | None]:
+) -> tuple[Reading, Measure | None, Slice | None]:
     """An uninformed measure, else a list of what is named, else the column most alike."""
     if ranked is not None:
         reading, measure = _ranked_measure(reading, lookup, ranked)
@@ -91,7 +97,7 @@ def _naive(
         return *found, None
     if not groups and (listed := _listed(reading, lookup)) is not None:
         return listed[0], None, listed[1]
-    found = lexical(reading, lookup)
+    found = bare_table(reading, lookup) or lexical(reading, lookup)
     if found is None:
         words = " ".join(reading.lower[i] for i in reading.content())
         raise UnresolvedError(f"no metric, table or column reads as {words!r}")
@@ -121,26 +127,27 @@ def _ranked_measure(reading: Reading, lookup: Lookup, ranked: Ranked) -> tuple[R
     return reading.take_subject(found[0].subject - reading.used), found[1]
 
 
-def _listed(reading: Reading, lookup: Lookup) -> tuple[Reading, Sliced] | None:
+def _listed(reading: Reading, lookup: Lookup) -> tuple[Reading, Slice] | None:
     """`list X`, `which X ...`: the distinct values of X."""
     for _, where in reading.places(_LIST):
         sliced = longest_slice(lookup, reading.words(reading.phrase_from(where.stop)))
         if sliced is not None and sliced.first().table is not None:
             stop = where.stop + len(sliced.words)
-            return reading.take(where).take_subject(range(where.stop, stop)), sliced
+            return reading.take(where).take_subject(range(where.stop, stop)), sliced.first()
     return None
 
 
 def _extreme(
-    measure: Measure | None, ranked: Ranked | None, slices: tuple[Slice, ...]
+    measure: Measure | None, ranked: Ranked | None, slices: tuple[Slice, ...], reading: Reading
 ) -> Measure | None:
     """`the book with the highest price` asks for a row's own value, not for a sum."""
     if measure is None or ranked is None or not ranked.extreme or measure.defined:
         return measure
-    summed = measure.value.this if isinstance(measure.value, exp.Sum) else None
-    if isinstance(summed, exp.Column) and summed.table == slices[0].table:
+    column = measure.value.this if isinstance(measure.value, exp.Sum | exp.Avg) else None
+    said = _AGGREGATES.intersection(reading.lower)
+    if isinstance(column, exp.Column) and column.table == slices[0].table and not said:
         name = "max" if ranked.ranking.descending else "min"
-        return replace(measure, value=aggregate(name, summed.copy()))
+        return replace(measure, value=aggregate(name, column.copy()))
     return measure
 
 

@@ -10,7 +10,7 @@ from goldsuite.analysts.baseline.lookup import Lookup
 from goldsuite.analysts.baseline.plan import Slice, UnresolvedError
 from goldsuite.analysts.baseline.schema import Entity, Field, Kind
 from goldsuite.analysts.baseline.windows import Grain
-from goldsuite.analysts.baseline.words import contains, folded
+from goldsuite.analysts.baseline.words import STOPWORDS, contains, folded
 from goldsuite.context.dictionary import Dimension
 
 GRAINS = {grain.value: grain for grain in Grain} | {
@@ -64,11 +64,18 @@ class Sliced:
 
     def first(self) -> Slice:
         """The best meaning where no source is given yet."""
-        return min(self.candidates, key=lambda c: (c.rank, c.slice.table or "", c.order)).slice
+        # A table's own rows come before the columns elsewhere that refer to it.
+        ranked = [
+            (one.rank != _ENTITY, one.rank, one.slice.table or "", one.order, one.slice)
+            for one in self.candidates
+        ]
+        return min(ranked, key=lambda one: one[:4])[4]
 
 
 def longest_slice(lookup: Lookup, words: tuple[str, ...]) -> Sliced | None:
     """What the longest beginning of `words` names; None where no beginning names anything."""
+    if not words or words[0] in STOPWORDS:
+        return None
     for length in range(min(len(words), _MAX_WORDS), 0, -1):
         found = meanings(lookup, words[:length])
         if found:
@@ -106,7 +113,11 @@ def _rank(field: Field, entity: Entity, words: tuple[str, ...]) -> int | None:
         return _COLUMN
     if field.words == (*words, "id"):
         return _REFERENCE
-    if field.kind in {Kind.TEXT, Kind.FLAG} and not field.is_key and contains(field.words, words):
+    if (
+        field.kind in {Kind.TEXT, Kind.FLAG}
+        and not field.is_key
+        and contains(field.condition_words, words)
+    ):
         return _PART_OF_NAME
     return None
 

@@ -126,10 +126,10 @@ def read_times(reading: Reading, today: date, year_start: int) -> tuple[Reading,
     placed = _dated(found, today)
     rest = rest.take(i for one in placed for i in one.where)
     relative = any(one.relative or not one.has_year for one in found) and _uses_today(found)
-    if cue and (len(placed) == 2 or (asked_lag and len(placed) == 1)):
+    if (cue and len(placed) == 2) or (asked_lag and len(placed) == 1):
         windows = _compared(placed, asked_lag)
-        rest = _swallow(rest.take(reading.span(cue)), placed, _JOINERS)
-        kind = "absolute" if cue["cue"] == "difference" else "relative"
+        rest = _swallow(rest.take(reading.span(cue) if cue else ()), placed, _JOINERS)
+        kind = "absolute" if cue and cue["cue"] == "difference" else "relative"
         return rest, Times(windows=windows, change=kind, relative=relative)
     if asked_lag or (cue and cue["cue"].startswith(("gr", "difference"))):
         raise UnresolvedError("a change was asked for, but not between which two periods")

@@ -92,9 +92,13 @@ def ratio(part: exp.Expr, whole: exp.Expr) -> exp.Expr:
     """`part / whole` as a fraction, NULL where `whole` is 0."""
     # 1.0 first: some engines divide whole numbers to whole numbers.
     return exp.Div(
-        this=exp.Mul(this=number("1.0"), expression=exp.paren(part, copy=False)),
+        this=exp.Mul(this=number("1.0"), expression=_wrapped(part)),
         expression=exp.Nullif(this=whole, expression=number(0)),
     )
+
+
+def _wrapped(value: exp.Expr) -> exp.Expr:
+    return exp.paren(value, copy=False) if isinstance(value, exp.Binary) else value
 
 
 def share(predicate: exp.Expr) -> exp.Expr:
