@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from goldsuite.model.key import AnswerKind, GoldValue
 from goldsuite.suite.decode import Entry
+from goldsuite.suite.fields import KNOWN_UNITS
 from goldsuite.suite.findings import Finding
 from goldsuite.suite.query import query_fault
 
@@ -110,6 +111,8 @@ def _contradiction(entry: Entry) -> str | None:
         if case.answer == "table":
             return "`answer: table` and null contradict each other. Write rows."
         return None if fine else "a NULL gold is an error unless the case says `allow_null: true`."
+    if isinstance(value, str) and entry.own.unit in KNOWN_UNITS:
+        return f"`unit: {entry.own.unit}` and a text contradict each other. {_FIX['number']}"
     if case.answer is None or _is_a(case.answer, value):
         return None
     said = f"`answer: {case.answer}` and {_kind(value)} contradict each other"

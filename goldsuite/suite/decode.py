@@ -67,7 +67,17 @@ class Decoded:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class _Notes:
+    """What the reading of the YAML noted, by the part of the file that it concerns."""
+
+    traps: Mapping[Path, Mapping[Path, Trap]]
+    broken: frozenset[Path]
+    """Keys whose value could not be read; that is said already."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class _Validated(Generic[Model]):
+    base: Path
     model: Model
     unsure: frozenset[str]
     findings: list[Finding]
@@ -75,40 +85,49 @@ class _Validated(Generic[Model]):
 
 def decode(file: GoldFile) -> Decoded:
     """Read every case; what is wrong is in `findings`, and left out of the models."""
-    data = file.data
-    traps = _by_owner(file.traps)
-    top = {key: value for key, value in data.items() if key not in {"defaults", "cases"}}
-    head = _validated(Head, top, (), traps)
-    defaults, findings = _defaults(data.get("defaults"), traps)
-    findings = [*file.findings, *head.findings, *findings]
+    notes = _Notes(
+        traps=_by_owner(file.traps), broken=frozenset(_key_of(f.path) for f in file.findings)
+    )
+    top = {key: value for key, value in file.data.items() if key not in {"defaults", "cases"}}
+    head = _validated(Head, top, (), notes)
+    defaults, wrong = _defaults(file.data.get("defaults"), notes)
+    findings = [*file.findings, *head.findings, *wrong]
+    entries: list[Entry] = []
+    for case in _cases(file.data, defaults, notes):
+        findings += case if isinstance(case, list) else case.findings
+        if isinstance(case, _Validated):
+            entries.append(_entry(case, defaults, file))
+    return Decoded(head=head.model, entries=tuple(entries), findings=tuple(findings))
+
+
+def _cases(
+    data: Mapping[str, Plain], defaults: Defaults, notes: _Notes
+) -> Iterator[_Validated[Case] | list[Finding]]:
+    """Each case, or what is wrong where there is none to read."""
     raw = data.get("cases")
     if not isinstance(raw, list) or not raw:
-        findings.append(Finding(path=("cases",), message=_no_cases(data)))
-        return Decoded(head=head.model, entries=(), findings=tuple(findings))
-    entries = []
+        yield [Finding(path=("cases",), message=_no_cases(data))]
+        return
     for index, item in enumerate(raw):
         path = ("cases", index)
         if not isinstance(item, dict):
             message = "a case is a mapping. Write `- id: ...` with its other keys below."
-            findings.append(Finding(path=path, message=message))
+            yield [Finding(path=path, message=message)]
             continue
-        case = _validated(Case, item, path, traps, defaults=defaults)
-        findings += case.findings
-        findings += [
-            Finding(path=path, message=message)
-            for key, message in _MISSING.items()
-            if key not in item and key not in case.unsure
-        ]
-        entries.append(
-            Entry(
-                path=path,
-                line=file.lines.of(path),
-                own=case.model,
-                case=case.model.under(defaults),
-                unsure=case.unsure,
-            )
-        )
-    return Decoded(head=head.model, entries=tuple(entries), findings=tuple(findings))
+        case = _validated(Case, item, path, notes, defaults=defaults)
+        missing = [key for key in _MISSING if key not in item and key not in case.unsure]
+        case.findings.extend(Finding(path=path, message=_MISSING[key]) for key in missing)
+        yield case
+
+
+def _entry(case: _Validated[Case], defaults: Defaults, file: GoldFile) -> Entry:
+    return Entry(
+        path=case.base,
+        line=file.lines.of(case.base),
+        own=case.model,
+        case=case.model.under(defaults),
+        unsure=case.unsure,
+    )
 
 
 def _no_cases(data: Mapping[str, Plain]) -> str:
@@ -119,13 +138,13 @@ def _no_cases(data: Mapping[str, Plain]) -> str:
     return "`cases` holds no case. List the questions below it, each starting with `- id: ...`."
 
 
-def _defaults(raw: Plain, traps: Mapping[Path, dict[Path, Trap]]) -> tuple[Defaults, list[Finding]]:
+def _defaults(raw: Plain, notes: _Notes) -> tuple[Defaults, list[Finding]]:
     if raw is None:
         return Defaults(), []
     if not isinstance(raw, dict):
         message = "`defaults` is no mapping. Write keys such as `tolerance: 0.005` below it."
         return Defaults(), [Finding(path=("defaults",), message=message)]
-    read = _validated(Defaults, raw, ("defaults",), traps)
+    read = _validated(Defaults, raw, ("defaults",), notes)
     return read.model, read.findings
 
 
@@ -133,15 +152,17 @@ def _validated(
     model: type[Model],
     raw: dict[str, Plain],
     base: Path,
-    traps: Mapping[Path, dict[Path, Trap]],
+    notes: _Notes,
     defaults: Defaults | None = None,
 ) -> _Validated[Model]:
     """The model without its faulty keys, and what is wrong with these."""
+    unsure = {key for key in raw if (*base, key) in notes.broken}
+    given = unsure if defaults is None else unsure | defaults.model_fields_set
     findings = [
-        *_trapped(model, traps.get(base, {}), base),
-        *_empty(model, raw, base, set() if defaults is None else defaults.model_fields_set),
+        *_trapped(model, notes.traps.get(base, {}), base),
+        *_empty(model, raw, base, given),
     ]
-    unsure = {cast(str, finding.path[len(base)]) for finding in findings}
+    unsure |= {cast(str, finding.path[len(base)]) for finding in findings}
     try:
         value = model.model_validate({k: v for k, v in raw.items() if k not in unsure})
     except ValidationError as error:
@@ -149,17 +170,24 @@ def _validated(
             findings.append(_finding(detail, model, base))
             key = cast(str, detail["loc"][0])
             # What an unknown key was meant to be is not reported as missing besides.
-            unsure |= {key, _OTHER_NAMES.get(key.lower(), key), nearest(key, model.model_fields)}
+            unsure |= {key, _OTHER_NAMES.get(key.lower()) or nearest(key, model.model_fields)}
         value = model.model_validate({k: v for k, v in raw.items() if k not in unsure})
-    return _Validated(model=value, unsure=frozenset(unsure), findings=findings)
+    return _Validated(base=base, model=value, unsure=frozenset(unsure), findings=findings)
+
+
+def _owner(path: Path) -> Path:
+    """The case, the defaults or the top of the file that `path` lies in."""
+    return path[: {"cases": 2, "defaults": 1}.get(str(path[0]) if path else "", 0)]
+
+
+def _key_of(path: Path) -> Path:
+    return path[: len(_owner(path)) + 1]
 
 
 def _by_owner(traps: Mapping[Path, Trap]) -> dict[Path, dict[Path, Trap]]:
-    """The traps of each case, of the defaults and of the top."""
     owners: dict[Path, dict[Path, Trap]] = {}
     for path, trap in traps.items():
-        length = {"cases": 2, "defaults": 1}.get(str(path[0]) if path else "", 0)
-        owners.setdefault(path[:length], {})[path] = trap
+        owners.setdefault(_owner(path), {})[path] = trap
     return owners
 
 

@@ -116,15 +116,20 @@ def read_flag(raw: object) -> bool:
     return raw
 
 
-def one_of(choices: Any) -> Callable[[Any], str]:
-    """A reader for one word of a closed set, given as a Literal."""
+def one_of(choices: Any, *, shown: bool = True) -> Callable[[Any], str]:
+    """A reader for one word of a closed set, given as a Literal.
+
+    Args:
+        shown: whether a message may repeat an unknown word.
+    """
     words = get_args(choices)
 
     def read(raw: object) -> str:
         if not isinstance(raw, str):
             raise _expected(f"one of {', '.join(words)}", raw, "Write one of these words.")
         if raw not in words:
-            raise ValueError(f"unknown word{named(raw)}. {did_you_mean(raw, words)}")
+            word = named(raw) if shown else ""
+            raise ValueError(f"unknown word{word}. {did_you_mean(raw, words)}")
         return raw
 
     return read

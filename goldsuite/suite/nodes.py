@@ -30,9 +30,8 @@ _MAX_REPEATED = 1_000_000
 _MAX_DIGITS = 400
 
 _WHOLE = re.compile(r"[-+]?(?:0|[1-9][0-9_]*)")
-_NUMBER_LIKE = re.compile(
-    r"\(?[-+−]?\s?[$€£¥]?\s?[-+−]?(?:\d[\d_,'\s]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s?%?\)?"
-)
+_NUMBER_LIKE = re.compile(r"[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+"""What any other reader takes for a number; tried only on what YAML 1.1 calls a text."""
 _WORDS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
 
 TrapKind: TypeAlias = Literal["word", "number", "text", "blank"]

@@ -103,7 +103,8 @@ class Defaults(_Wire):
         Annotated[str, WithJsonSchema({"type": "string", "pattern": "^[A-Za-z]{3}$"})] | None,
         _reads(fields.read_currency),
     ] = Field(default=None, description="ISO 4217 code, such as EUR.")
-    answer: Annotated[AnswerKind | None, _reads(fields.one_of(AnswerKind))] = Field(
+    # Not shown: whoever takes `answer` for the right answer writes gold there.
+    answer: Annotated[AnswerKind | None, _reads(fields.one_of(AnswerKind, shown=False))] = Field(
         default=None,
         description="The shape of the right answer. Without it, it is seen from the gold result. "
         "refusal: declining is right. clarify: asking back is right.",
