@@ -25,6 +25,9 @@ MAX_GUARDED_CHARS = 1_000_000
 """Longer texts are no analyst's query, and parsing them ignores every time limit."""
 
 
+_NAMING = frozenset({TokenType.IDENTIFIER, TokenType.STRING, TokenType.VAR})
+
+
 class Rule(StrEnum):
     """Why a text was refused."""
 
@@ -126,6 +129,30 @@ def check_references(
             why = f"{reference.name!r} reaches beyond the data (files, settings, time, secrets)"
             return _refusal(Rule.NO_SYSTEM_FUNCTIONS, why, sql, reference.offset)
     return None
+
+
+def token_references(
+    sql: str, dialect: str, table_functions: Collection[str]
+) -> tuple[Reference, ...]:
+    """The names in a text that no parser turns into a tree, rather too many than too few.
+
+    Every word before a parenthesis is a function, of the kind that `table_functions` (of the
+    engine, in lower case) tells; every other name and every text may be a table.
+
+    Raises:
+        sqlglot.errors.SqlglotError: not even the words can be told apart.
+    """
+    tokens = Dialect.get_or_raise(dialect).tokenize(sql)
+    following = [*tokens[1:], None]
+    references = []
+    for token, after in zip(tokens, following, strict=True):
+        kind: ReferenceKind = "table"
+        if after is not None and after.token_type is TokenType.L_PAREN:
+            kind = "table function" if token.text.lower() in table_functions else "function"
+        elif token.token_type not in _NAMING:
+            continue
+        references.append(Reference(kind=kind, name=token.text, offset=token.start))
+    return tuple(references)
 
 
 def _is_statement(tree: exp.Expr | None) -> bool:

@@ -15,13 +15,21 @@ import duckdb
 from sqlalchemy.engine import Engine, create_engine
 from sqlalchemy.engine.url import URL
 from sqlalchemy.pool import NullPool
+from sqlglot.errors import SqlglotError
 
 from goldsuite.model.result_set import ProblemKind
-from goldsuite.sqltext.gate import Reference, ReferenceKind, Refusal, Rule, check_references
+from goldsuite.sqltext.gate import (
+    Reference,
+    ReferenceKind,
+    Refusal,
+    Rule,
+    check_references,
+    token_references,
+)
 from goldsuite.warehouse.adapter import Redaction
 from goldsuite.warehouse.base import Limits
 from goldsuite.warehouse.duckdb_dialect import DuckDBConnection, register
-from goldsuite.warehouse.files import path_redactions
+from goldsuite.warehouse.files import first_bytes, path_redactions
 
 _REPEAT_S = 0.05
 _OPENING = threading.Lock()
@@ -124,13 +132,15 @@ class DuckDBFile:
             why = f"DuckDB reads {len(statements)} statements where one is expected"
             return Refusal(rule=Rule.ONE_STATEMENT, message=why)
         kind = statements[0].type
-        # A PIVOT whose values are not listed is MULTI; only a tree that the gate read can be one.
-        pivot = parsed and kind == duckdb.StatementType.MULTI
+        # A PIVOT whose values are not listed is MULTI: DuckDB looks the values up first.
+        pivot = kind == duckdb.StatementType.MULTI and (parsed or _is_subquery(raw.raw, sql))
         if kind != duckdb.StatementType.SELECT and not pivot:
             why = f"DuckDB calls this statement {kind.name}, which is no query"
             return Refusal(rule=Rule.QUERY_ONLY, message=why)
-        if parsed:
+        if parsed or (pivot and not guarded):
             return None
+        if pivot:
+            return _check_tokens(raw.raw, sql, allow_functions)
         return _check_tree(raw.raw, sql, guarded=guarded, allow_functions=allow_functions)
 
     def time_limit(self, raw: Any, seconds: float) -> InterruptTimer:
@@ -163,7 +173,7 @@ def open_hint(error: BaseException, path: Path) -> str:
     if "different configuration" in text:
         return "This process has the file open with other limits: close that one first."
     # Only now: opening and closing a file drops the locks that the engine holds on it.
-    if path.read_bytes()[:15] == b"SQLite format 3":
+    if first_bytes(path, 15) == b"SQLite format 3":
         return f"The file is a SQLite database: use sqlite:///{path.name}."
     if "not a valid" in text:
         return "The file is no DuckDB database, or it is damaged: build it again."
@@ -181,6 +191,30 @@ def _open_locked(path: Path, limits: Limits) -> duckdb.DuckDBPyConnection:
             root.execute("set global TimeZone = 'UTC'")
             root.execute("set lock_configuration = true")
         return root
+
+
+def _is_subquery(raw: duckdb.DuckDBPyConnection, sql: str) -> bool:
+    # Only split into statements, never run.
+    wrapped = "select * from ({}\n)".format(sql.rstrip().rstrip(";"))  # noqa: S608
+    try:
+        return len(raw.extract_statements(wrapped)) == 1
+    except duckdb.Error:
+        return False
+
+
+def _check_tokens(
+    raw: duckdb.DuckDBPyConnection, sql: str, allow_functions: Collection[str]
+) -> Refusal | None:
+    """Check every word of a PIVOT that sqlglot cannot read and DuckDB cannot show as a tree."""
+    rows = raw.execute(
+        "select distinct lower(function_name) from duckdb_functions() "
+        "where function_type not in ('scalar', 'aggregate', 'macro', 'window')"
+    ).fetchall()
+    try:
+        references = token_references(sql, "duckdb", {name for (name,) in rows})
+    except SqlglotError:
+        return Refusal(rule=Rule.NOT_PARSED, message="its words cannot be told apart")
+    return check_references(references, "duckdb", sql=sql, allow_functions=allow_functions)
 
 
 def _check_tree(

@@ -5,6 +5,8 @@ import threading
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 import duckdb
 from sqlalchemy.exc import SQLAlchemyError
@@ -127,7 +129,19 @@ class OpenWarehouse:
                     ) from None
             return self._catalog
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
     def close(self) -> None:
+        """Give the file back; whatever is asked afterwards fails."""
         self._counter.close()
         self._gold.close()
         self._analyst.close()

@@ -107,6 +107,15 @@ def _files_hint(folder: Path, wanted: str) -> str:
     return f" Database files there: {', '.join(map(repr, databases[:5]))}{more}."
 
 
+def first_bytes(path: Path, count: int) -> bytes:
+    """The start of a file, to tell what it is; empty where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(count)
+    except OSError:
+        return b""
+
+
 def path_redactions(path: Path) -> tuple[Redaction, ...]:
     """What hides where the warehouse lies from whoever reads an engine's messages."""
     places = sorted({path, path.resolve()}, key=lambda p: (-len(str(p)), str(p)))

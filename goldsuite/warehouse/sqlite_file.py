@@ -16,7 +16,7 @@ from goldsuite.model.result_set import ProblemKind
 from goldsuite.sqltext.gate import Refusal
 from goldsuite.warehouse.adapter import Redaction
 from goldsuite.warehouse.base import Limits
-from goldsuite.warehouse.files import path_redactions
+from goldsuite.warehouse.files import first_bytes, path_redactions
 
 _STEPS = 10_000
 """Instructions of SQLite's machine between two looks at the clock: well under a millisecond."""
@@ -147,7 +147,7 @@ def open_hint(error: BaseException, path: Path) -> str:
     name = getattr(error, "sqlite_errorname", None) or ""
     if name == "SQLITE_NOTADB":
         # DuckDB writes its mark behind a checksum of eight bytes.
-        if path.read_bytes()[8:12] == b"DUCK":
+        if first_bytes(path, 12)[8:] == b"DUCK":
             return f"The file is a DuckDB database: use duckdb:///{path.name}."
         return "The file is no SQLite database, or it is damaged: build it again."
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):

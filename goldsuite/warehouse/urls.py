@@ -32,6 +32,11 @@ def mask_url(url: str) -> str:
     return scheme + separator + _mask_parameters(_mask_password(rest))
 
 
+def has_secret(url: str) -> bool:
+    """Whether `url` holds anything that `mask_url` hides."""
+    return mask_url(url) != url
+
+
 def is_secret(name: str) -> bool:
     """Whether a URL parameter of this name holds a secret."""
     return _SECRET_NAMES.search(unquote(name)) is not None
