@@ -156,7 +156,7 @@ def _validated(
     defaults: Defaults | None = None,
 ) -> _Validated[Model]:
     """The model without its faulty keys, and what is wrong with these."""
-    unsure = {key for key in raw if (*base, key) in notes.broken}
+    unsure = {key for key in raw if (*base, key) in notes.broken} if notes.broken else set()
     given = unsure if defaults is None else unsure | defaults.model_fields_set
     findings = [
         *_trapped(model, notes.traps.get(base, {}), base),
@@ -211,6 +211,8 @@ def _empty(
     model: type[BaseModel], raw: Mapping[str, Plain], base: Path, given: set[str]
 ) -> Iterator[Finding]:
     """Keys without a value: null takes a default back, and means NULL in `gold_value`."""
+    if None not in raw.values():
+        return
     for key, value in raw.items():
         known = key in model.model_fields and key != "gold_value"
         if value is None and known and key not in given:

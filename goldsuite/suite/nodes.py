@@ -140,7 +140,7 @@ class _Reader:
 
     def _mapping(self, node: MappingNode) -> dict[str, Plain]:
         result = self._merged(node)
-        own: dict[str, int] = {}
+        own: dict[str, Node] = {}
         for key, value in node.value:
             if key.tag == _MERGE:
                 continue
@@ -149,8 +149,9 @@ class _Reader:
             elif key.value in own:
                 self._repeats(key, own[key.value])
             else:
-                own[key.value] = _line(key)
-                self.traps.pop((*self._path, key.value), None)
+                own[key.value] = key
+                if key.value in result:
+                    self.traps.pop((*self._path, key.value), None)
                 result[key.value] = self._at(key.value, value)
         return result
 
@@ -164,10 +165,10 @@ class _Reader:
                 self._fault(merge, "`<<` takes a mapping, or a list of mappings")
         return result
 
-    def _repeats(self, key: ScalarNode, first: int) -> None:
+    def _repeats(self, key: ScalarNode, first: Node) -> None:
         hidden = not GOLD_KEYS.isdisjoint(self._path)
         name = "" if hidden else named(key.value)
-        self._fault(key, f"the key{name} is given twice, first in line {first}. Remove one.")
+        self._fault(key, f"the key{name} is given twice, first in line {_line(first)}. Remove one.")
 
     def _text(self, node: ScalarNode) -> Plain:
         text = cast(str, node.value)
