@@ -1,4 +1,4 @@
-"""Time phrases as half-open windows; today is Sunday, 15 June 2025, fiscal years start in February."""
+"""Time phrases as half-open windows; today is Sunday, 15 June 2025, fiscal years begin on 1 Feb."""
 
 from datetime import date
 
@@ -59,7 +59,7 @@ WINDOWS = [
     ("over the past three months", ["2025-03-16..2025-06-16"]),
     ("last 2 full months", ["2025-04-01..2025-06-01"]),
     ("year to date", ["2025-01-01..2025-06-16"]),
-    ("fiscal YTD", ["2025-01-01..2025-06-16"]),
+    ("fiscal YTD", ["2025-02-01..2025-06-16"]),
     ("since last month", ["2025-05-01..None"]),
     # No year: the latest such month that has begun.
     ("in May", ["2025-05-01..2025-06-01"]),

@@ -35,7 +35,7 @@ class Term:
     flag: Field | None
     beside: frozenset[tuple[str, ...]]
     """Names of the column or dimension, which may stand next to the value."""
-    order: tuple[int, str, int]
+    order: tuple[int, bool, str, int]
     """Notes before catalog, then by table and position."""
 
 
@@ -70,7 +70,7 @@ def _noted(lookup: Lookup) -> Iterator[Term]:
                         value=value,
                         flag=None,
                         beside=beside,
-                        order=(0, sliced.table, index),
+                        order=(0, False, sliced.table, index),
                     )
 
 
@@ -79,7 +79,7 @@ def _stored(lookup: Lookup) -> Iterator[Term]:
         for field in entity.fields:
             column = writing.column(field)
             beside = frozenset({field.words, (*entity.words, *field.words)})
-            order = (1, field.table, field.position)
+            order = (1, *field.place)
             for value in field.values if field.kind is Kind.TEXT else ():
                 if words := folded(value):
                     yield Term(

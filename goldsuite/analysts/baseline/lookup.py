@@ -46,7 +46,7 @@ def make_lookup(dictionary: MetricDictionary, catalog: Catalog, dialect: str) ->
 def named_table(schema: Schema, words: tuple[str, ...]) -> tuple[Entity, range] | None:
     """The table whose whole name stands in `words`, and where: the longest, then the first."""
     found = [
-        (-len(entity.words), at, entity.alias, entity)
+        (-len(entity.words), at, entity.fields[0].place, entity)
         for entity in schema.entities
         if (at := position(words, entity.words)) is not None
     ]
@@ -59,7 +59,7 @@ def named_table(schema: Schema, words: tuple[str, ...]) -> tuple[Entity, range] 
 def likely_table(schema: Schema, words: tuple[str, ...]) -> Entity | None:
     """The table that shares a word with `words` and has the fewest others."""
     found = [
-        (len(set(entity.words) - set(words)), entity.alias, entity)
+        (len(set(entity.words) - set(words)), entity.fields[0].place, entity)
         for entity in schema.entities
         if set(entity.words) & set(words)
     ]
@@ -84,15 +84,12 @@ def best_field(
     """
     wanted = frozenset(words)
     scored = [
-        (-score - (_MENTIONED if entity.alias in mentioned else 0), entity.alias, field.position)
+        (-score - (_MENTIONED if entity.alias in mentioned else 0), field.place, field)
         for entity in schema.entities
         for field in entity.fields
         if accept(field) and (score := overlap(field, entity, wanted))
     ]
-    if not scored:
-        return None
-    _, alias, index = min(scored)
-    return next(f for f in schema.fields() if f.table == alias and f.position == index)
+    return min(scored, key=lambda one: one[:2])[2] if scored else None
 
 
 def overlap(field: Field, entity: Entity, words: frozenset[str]) -> int:

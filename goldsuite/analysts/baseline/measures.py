@@ -238,7 +238,7 @@ def _counted_field(reading: Reading, phrase: range, lookup: Lookup) -> Field | N
                 run = (*words[start : start + length], *suffix)
                 found = [f for f in lookup.schema.fields() if f.words == run]
                 if found and found[0].kind is not Kind.TIME:
-                    return min(found, key=lambda f: (not f.measurable, f.table, f.position))
+                    return min(found, key=lambda f: (not f.measurable, f.place))
     return None
 
 

@@ -30,8 +30,8 @@ def money_field(
     """The likeliest money column among the accepted ones; None where none reads like money."""
     wanted = MONEY_WORDS[word]
     found = [
-        (min(hits), field.table not in mentioned, field.table, field.position, field)
+        (min(hits), field.table not in mentioned, field.place, field)
         for field in schema.fields()
         if accept(field) and (hits := [wanted.index(w) for w in field.words if w in wanted])
     ]
-    return min(found, key=lambda one: one[:4])[4] if found else None
+    return min(found, key=lambda one: one[:3])[3] if found else None

@@ -21,7 +21,7 @@ def rate_measure(reading: Reading, lookup: Lookup) -> tuple[Reading, Measure] | 
         words = reading.words(reading.span(match, "of"))
         mentioned = mentioned_tables(lookup.schema, reading.folded)
         found = [
-            ((kind, field.table not in mentioned, field.table, field.position), value, field)
+            ((kind, field.table not in mentioned, field.place), value, field)
             for field in lookup.schema.fields()
             if (hit := _meaning(field, words)) is not None
             for kind, value in (hit,)

@@ -68,7 +68,7 @@ _TABLE: tuple[tuple[str, Make], ...] = (
     (rf"(?:the )?{_LAST} {_COUNT} (?:full|complete|calendar|whole) {_UNIT}s?", _full_units),
     (rf"(?:the )?{_LAST} {_COUNT} {_UNIT}s?", _rolling),
     (rf"(?P<fiscal>fiscal )?{_UNIT} to date", _to_date),
-    (r"(?P<short>ytd|qtd|mtd|wtd)", _to_date),
+    (r"(?P<fiscal>fiscal )?(?P<short>ytd|qtd|mtd|wtd)", _to_date),
     (rf"so far this (?P<fiscal>fiscal )?{_UNIT}", _to_date),
     (rf"this (?P<fiscal>fiscal )?{_UNIT} so far", _to_date),
     (rf"the past {_UNIT}", _rolling),

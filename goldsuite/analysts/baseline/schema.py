@@ -41,7 +41,8 @@ class Field:
     values: tuple[str, ...]
     is_key: bool
     """Identifies something: summing it means nothing."""
-    position: int
+    place: tuple[bool, str, int]
+    """Breaks ties: tables of the default schema first, then by table and position."""
     boolean: bool
     """Stored as a boolean; a flag that is not is stored as 0 and 1."""
 
@@ -132,7 +133,9 @@ def read_schema(catalog: Catalog, dialect: str) -> Schema:
 def _entity(table: CatalogTable, *, unique: bool, dialect: str) -> Entity:
     alias = table.name if unique or table.schema is None else f"{table.schema}_{table.name}"
     words = name_words(table.name)
-    if len(words) > 1 and words[0] in _PREFIXES:
+    if not unique and table.schema is not None:
+        words = (*name_words(table.schema), *words)
+    elif len(words) > 1 and words[0] in _PREFIXES:
         words = words[1:]
     return Entity(
         alias=alias,
@@ -169,7 +172,7 @@ def _field(
         kind=declared,
         values=column.values,
         is_key=column.name in keys or _ends_in(words, _IDENTIFYING),
-        position=index,
+        place=(table.schema is not None, alias, index),
         boolean=boolean,
     )
 

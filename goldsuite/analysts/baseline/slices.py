@@ -34,7 +34,8 @@ class Candidate:
 
     rank: int
     """How directly the words name it; lower is better."""
-    order: int
+    place: tuple[bool, str, int]
+    """Breaks ties."""
     slice: Slice
 
 
@@ -52,7 +53,7 @@ class Sliced:
             UnresolvedError: nothing of it can be reached.
         """
         reachable = [
-            (one.rank, distance, one.slice.table or "", one.order, one.slice)
+            (one.rank, distance, one.place, one.slice)
             for one in self.candidates
             if (distance := 0 if one.slice.table is None else lookup.near(source, one.slice.table))
             is not None
@@ -60,16 +61,13 @@ class Sliced:
         if not reachable:
             phrase = " ".join(self.words)
             raise UnresolvedError(f"no join leads from {source!r} to what {phrase!r} names")
-        return min(reachable, key=lambda one: one[:4])[4]
+        return min(reachable, key=lambda one: one[:3])[3]
 
     def first(self) -> Slice:
         """The best meaning where no source is given yet."""
         # A table's own rows come before the columns elsewhere that refer to it.
-        ranked = [
-            (one.rank != _ENTITY, one.rank, one.slice.table or "", one.order, one.slice)
-            for one in self.candidates
-        ]
-        return min(ranked, key=lambda one: one[:4])[4]
+        ranked = [(one.rank != _ENTITY, one.rank, one.place, one.slice) for one in self.candidates]
+        return min(ranked, key=lambda one: one[:3])[3]
 
 
 def longest_slice(lookup: Lookup, words: tuple[str, ...]) -> Sliced | None:
@@ -87,9 +85,13 @@ def meanings(lookup: Lookup, words: tuple[str, ...]) -> tuple[Candidate, ...]:
     """Everything that exactly these folded words may name."""
     if len(words) == 1 and words[0] in GRAINS:
         grain = GRAINS[words[0]]
-        return (Candidate(rank=_DIMENSION, order=0, slice=Slice(value=None, grain=grain)),)
+        return (
+            Candidate(rank=_DIMENSION, place=(False, "", 0), slice=Slice(value=None, grain=grain)),
+        )
     found = [
-        Candidate(rank=_DIMENSION, order=index, slice=dimension_slice(dimension, lookup))
+        Candidate(
+            rank=_DIMENSION, place=(False, "", index), slice=dimension_slice(dimension, lookup)
+        )
         for index, dimension in enumerate(lookup.dictionary.dimensions)
         if words in {folded(term) for term in (dimension.name, *dimension.synonyms)}
     ]
@@ -105,7 +107,7 @@ def meanings(lookup: Lookup, words: tuple[str, ...]) -> tuple[Candidate, ...]:
 
 def _of_field(rank: int, field: Field) -> Candidate:
     value = writing.column(field)
-    return Candidate(rank=rank, order=field.position, slice=Slice(value=value, table=field.table))
+    return Candidate(rank=rank, place=field.place, slice=Slice(value=value, table=field.table))
 
 
 def _rank(field: Field, entity: Entity, words: tuple[str, ...]) -> int | None:

@@ -25,7 +25,7 @@ def time_column(reading: Reading, lookup: Lookup, source: str) -> exp.Column | N
         times = [field for field in entity.fields if field.kind is Kind.TIME]
         if times:
             words = tuple(word for word in reading.folded if len(word) > 2)
-            best = min(times, key=lambda f: (-_fit(f, entity, words), f.position))
+            best = min(times, key=lambda f: (-_fit(f, entity, words), f.place))
             return writing.column(best)
     return None
 

@@ -98,6 +98,8 @@ def stem(word: str) -> str:
 
 def related(left: str, right: str) -> bool:
     """True if two folded words share a stem: `conversion` and `converted`."""
+    if left + "e" == right or right + "e" == left:
+        return False  # "plan" and "plane"
     one, other = stem(left), stem(right)
     if one == other:
         return True
