@@ -17,7 +17,7 @@ from goldsuite.model.result_set import Cell, Column, Execution, Problem, ResultS
 from goldsuite.sqltext.gate import Refusal, Rule, check_query
 from goldsuite.warehouse.adapter import Adapter, Redaction
 from goldsuite.warehouse.base import Limits
-from goldsuite.warehouse.cells import cell_reader, size_of
+from goldsuite.warehouse.cells import RowReader, size_of
 
 _BATCH_ROWS = 1_000
 _MAX_MESSAGE = 600
@@ -118,14 +118,14 @@ class SqlDoor:
     def _rows(
         self, cursor: Any, columns: tuple[Column, ...]
     ) -> tuple[tuple[tuple[Cell, ...], ...], bool]:
-        readers = [cell_reader(column.type) for column in columns]
+        reader = RowReader([column.type for column in columns])
         rows: list[tuple[Cell, ...]] = []
         size = 0
         while batch := cursor.fetchmany(_BATCH_ROWS):
             for values in batch:
                 if len(rows) >= self._limits.max_rows or size > self._limits.max_bytes:
                     return tuple(rows), True
-                row = tuple([read(v) for read, v in zip(readers, values, strict=True)])
+                row = reader.read(values)
                 size += size_of(row)
                 rows.append(row)
         return tuple(rows), size > self._limits.max_bytes
