@@ -7,6 +7,7 @@ from datetime import date
 from sqlglot import exp
 
 from goldsuite.analysts.baseline.comparisons import bound_words, read_comparisons
+from goldsuite.analysts.baseline.counts import bare_table
 from goldsuite.analysts.baseline.filters import find_terms, predicates
 from goldsuite.analysts.baseline.grouping import (
     Ranked,
@@ -16,14 +17,9 @@ from goldsuite.analysts.baseline.grouping import (
 )
 from goldsuite.analysts.baseline.keys import read_keys
 from goldsuite.analysts.baseline.lookup import Lookup, named_table
-from goldsuite.analysts.baseline.measures import (
-    average_per_entity,
-    bare_table,
-    count_rows,
-    lexical,
-    naive_measure,
-)
+from goldsuite.analysts.baseline.measures import average_per_entity, lexical, naive_measure
 from goldsuite.analysts.baseline.metrics import define, find_metric
+from goldsuite.analysts.baseline.phrases import count_rows
 from goldsuite.analysts.baseline.plan import Measure, Plan, Slice, Times, UnresolvedError
 from goldsuite.analysts.baseline.reading import Reading
 from goldsuite.analysts.baseline.slices import Sliced, longest_slice
