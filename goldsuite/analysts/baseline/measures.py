@@ -16,6 +16,7 @@ from goldsuite.analysts.baseline.money import MONEY_WORDS
 from goldsuite.analysts.baseline.phrases import (
     Found,
     Rule,
+    amount_column,
     claimed_words,
     count_rows,
     measurable,
@@ -119,9 +120,7 @@ def average(reading: Reading, lookup: Lookup) -> Found | None:
         return None
     cue, phrase = found
     phrase = phrase or range(cue.stop, len(reading.lower))
-    field = named_field(reading, phrase, lookup, measurable) or money_column(
-        reading, phrase, lookup
-    )
+    field = amount_column(reading, phrase, lookup)
     if field is None:
         return None
     name = "median" if match["median"] else "avg"
@@ -169,9 +168,7 @@ def total(reading: Reading, lookup: Lookup) -> Found | None:
         return None
     cue, phrase = found
     phrase = phrase or range(cue.stop, len(reading.lower))
-    field = named_field(reading, phrase, lookup, measurable) or money_column(
-        reading, phrase, lookup
-    )
+    field = amount_column(reading, phrase, lookup)
     if field is not None:
         claimed = claimed_words(reading, phrase, field, lookup)
         return reading.take(cue).take_subject(claimed), of_field("sum", field)
