@@ -8,8 +8,8 @@ import json
 from contextlib import closing
 from pathlib import Path
 
+from goldsuite.durable import write_whole
 from goldsuite.errors import UsageError, WarehouseError
-from goldsuite.records.atomic import write_atomically
 from goldsuite.warehouse.base import Catalog, CatalogTable, Warehouse
 from goldsuite.warehouse.engines import open_warehouse
 from goldsuite.warehouse.files import absolute_url
@@ -93,8 +93,8 @@ def write_starter(url: str, folder: Path, *, base: Path) -> tuple[Path, ...]:
     with closing(open_warehouse(url, base_dir=base)) as warehouse:
         text = _suite_text(warehouse)
     lasting = url if folder == base else absolute_url(url, base_dir=base)
-    write_atomically(suite, text)
-    write_atomically(configuration, _CONFIGURATION.format(warehouse=_warehouse_line(lasting)))
+    write_whole(suite, text)
+    write_whole(configuration, _CONFIGURATION.format(warehouse=_warehouse_line(lasting)))
     return configuration, suite
 
 

@@ -5,9 +5,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from goldsuite.durable import write_whole
 from goldsuite.errors import RecordError
 from goldsuite.model.run import SCHEMA_VERSION, RunRecord
-from goldsuite.records.atomic import write_atomically
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError
@@ -23,7 +23,7 @@ def record_json(record: RunRecord) -> str:
 
 def write_record(record: RunRecord, path: Path) -> None:
     """Write `record` to `path`, wholly or not at all."""
-    write_atomically(path, record_json(record))
+    write_whole(path, record_json(record))
 
 
 def read_record(path: Path | str) -> RunRecord:

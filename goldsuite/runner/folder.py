@@ -23,9 +23,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from goldsuite.analysts.stragglers import find_processes, kill_all
+from goldsuite.durable import sync_folder, write_whole
 from goldsuite.errors import RecordError, RefusedError, UsageError
 from goldsuite.model.question import Question, Trial
-from goldsuite.runner.durable import sync_folder, write_whole
 
 __all__ = ["PlannedTrial", "RunFolder", "RunPlan", "create_run", "open_run"]
 

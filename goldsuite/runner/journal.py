@@ -12,9 +12,9 @@ from types import TracebackType
 from typing import Self
 
 from goldsuite.analysts.row import read_answer, write_answer
+from goldsuite.durable import sync_folder
 from goldsuite.errors import RecordError, RefusedError
 from goldsuite.model.answer import Answer
-from goldsuite.runner.durable import sync_folder
 from goldsuite.runner.lock import is_locked
 
 __all__ = ["Journal", "read_journal"]

@@ -7,8 +7,8 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
+from goldsuite.durable import write_whole
 from goldsuite.errors import RecordError, RefusedError
-from goldsuite.runner.durable import write_whole
 
 __all__ = [
     "AnswersLock",

@@ -10,16 +10,22 @@ __all__ = ["sync_folder", "write_whole"]
 def write_whole(path: Path, text: str) -> None:
     """Put `text` at `path`: a reader sees the old file or the new one, never a part.
 
+    The folder is made where it is not there.
+
     Raises:
         OSError: the folder cannot be written.
     """
+    path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).chmod(0o644)
+        # mkstemp makes files for their owner alone; these are to be shared like any other file.
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(name).chmod(0o666 & ~mask)
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
