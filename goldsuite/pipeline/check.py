@@ -1,0 +1,161 @@
+"""Is the suite sound on the live warehouse? Asked without any analyst.
+
+Each gold answers its own question: where even that is not graded as correct, the gold is at fault.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from goldsuite.audit.gold_drift import gold_drift
+from goldsuite.context.state import context_state
+from goldsuite.grading.verdicts import grade_answer
+from goldsuite.model.answer import Reply
+from goldsuite.model.context_state import ContextState
+from goldsuite.model.key import GoldCase
+from goldsuite.model.question import Split
+from goldsuite.model.result_set import Execution
+from goldsuite.model.run import JsonValue
+from goldsuite.pipeline.executions import execute_all
+from goldsuite.pipeline.json_value import json_value
+from goldsuite.pipeline.session import open_session_warehouse, read_context
+from goldsuite.pipeline.settings import Settings
+from goldsuite.sqltext.clock import set_clock
+from goldsuite.sqltext.shape import orders_at_top_level
+from goldsuite.suite.intake import take_in
+from goldsuite.suite.key import load_key
+
+__all__ = ["CheckReport", "GoldCheck", "GoldStatus", "check_suite"]
+
+
+class GoldStatus(StrEnum):
+    """What a gold turned out to be."""
+
+    SOUND = "sound"
+    DRIFTED = "drifted"
+    """It runs, but the stored value is no longer what it gives."""
+    BROKEN = "broken"
+    """It fails, or is no single value where one is asked."""
+    NO_SQL = "no sql"
+    """A case where refusing or asking back is right: there is nothing to run."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GoldCheck:
+    """One case of the suite."""
+
+    id: str
+    split: Split
+    line: int
+    status: GoldStatus
+    value: JsonValue
+    """Recomputed; None where it is broken, and for held-out cases that are not revealed."""
+    stored: JsonValue
+    message: str
+    """What is wrong; empty where nothing is."""
+    clock_dependent: bool
+    """The gold asks what day it is, and the suite has no `as_of`."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CheckReport:
+    """What `goldsuite check` found."""
+
+    engine: str
+    url: str
+    """Secrets masked."""
+    tables: int
+    suite: str
+    context: ContextState | None
+    cases: tuple[GoldCheck, ...]
+
+    @property
+    def sound(self) -> bool:
+        return all(case.status in {GoldStatus.SOUND, GoldStatus.NO_SQL} for case in self.cases)
+
+
+def check_suite(settings: Settings, *, reveal: bool = False) -> CheckReport:
+    """Preflight, the checks of the file, and every gold executed.
+
+    Without `reveal` nothing of a held-out gold is told but its status.
+
+    Raises:
+        PreflightError: the warehouse does not answer.
+        SuiteError: the file has faults.
+    """
+    with open_session_warehouse(settings) as warehouse:
+        questions = take_in(settings.suite, dialect=warehouse.dialect).questions
+        splits = {question.id: question.split for question in questions.questions}
+        context = read_context(settings, refresh=True)
+        suite = load_key(settings.suite)
+        as_of = suite.as_of or settings.as_of
+        statements = [sql for case in suite.cases for sql in case.gold_sql]
+        done = execute_all(warehouse.gold, statements, as_of=as_of)
+        return CheckReport(
+            engine=warehouse.engine,
+            url=warehouse.masked_url,
+            tables=len(warehouse.catalog().tables),
+            suite=suite.name,
+            context=(
+                context_state(context.resolved, context.dictionary) if context.resolved else None
+            ),
+            cases=tuple(
+                _check(
+                    case,
+                    splits[case.id],
+                    [done[sql] for sql in case.gold_sql],
+                    dialect=warehouse.dialect,
+                    as_of=as_of,
+                    shown=reveal or splits[case.id] == "train",
+                )
+                for case in suite.cases
+            ),
+        )
+
+
+def _check(
+    case: GoldCase,
+    split: Split,
+    golds: Sequence[Execution],
+    *,
+    dialect: str,
+    as_of: date | None,
+    shown: bool,
+) -> GoldCheck:
+    status, value, message = _judge(case, golds, dialect)
+    hidden = "" if not message else "held out: see it with --reveal"
+    return GoldCheck(
+        id=case.id,
+        split=split,
+        line=case.line,
+        status=status,
+        value=value if shown else None,
+        stored=json_value(case.gold_value) if shown and case.has_gold_value else None,
+        message=message if shown else hidden,
+        clock_dependent=as_of is None
+        and any(set_clock(sql, dialect, None).dependent for sql in case.gold_sql),
+    )
+
+
+def _judge(
+    case: GoldCase, golds: Sequence[Execution], dialect: str
+) -> tuple[GoldStatus, JsonValue, str]:
+    if not golds:
+        return GoldStatus.NO_SQL, None, ""
+    grade = grade_answer(
+        reply=Reply(query=golds[0].sql),
+        key=case,
+        golds=golds,
+        predicted=golds[0],
+        gold_orders=[bool(orders_at_top_level(sql, dialect)) for sql in case.gold_sql],
+    )
+    broken = [f"gold {n}: {g.problem.message}" for n, g in enumerate(golds, 1) if g.problem]
+    if broken or not grade.passed:
+        return GoldStatus.BROKEN, None, "; ".join(broken) or grade.reason
+    value = json_value(grade.gold_value)
+    result = golds[grade.gold_sql_index].result
+    drift = gold_drift(case.gold_value, result, case) if case.has_gold_value and result else None
+    if drift is not None:
+        return GoldStatus.DRIFTED, value, drift
+    return GoldStatus.SOUND, value, ""
