@@ -31,7 +31,7 @@ def check(
     ] = Format.TEXT,
     reveal: RevealOption = False,
 ) -> int:
-    """Test the warehouse, the suite and every gold: it runs, gives one value, and is the stored one.
+    """Test the warehouse, the suite and every gold: it runs, and gives the value that is stored.
 
     Example: goldsuite check --suite gold-cases.yaml --warehouse duckdb:///shop.duckdb
     """
@@ -68,7 +68,7 @@ def _text(report: "CheckReport") -> str:
     for case in report.cases:
         if case.status is GoldStatus.SOUND and not case.clock_dependent:
             continue
-        note = case.message or ("asks the clock, and the suite has no as_of" * case.clock_dependent)
+        note = case.message or "asks the clock, and the suite has no as_of"
         value = "" if case.value is None else f" = {value_text(case.value)}"
         lines.append(f"  {case.status.value:<8} line {case.line}: {case.id}{value}: {note}")
     sound = sum(case.status is GoldStatus.SOUND for case in report.cases)

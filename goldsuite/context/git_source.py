@@ -20,9 +20,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from goldsuite.context.git_command import ALLOWED_SCHEMES, Git, mask_url
-from goldsuite.context.nearest import did_you_mean
 from goldsuite.context.source import ContextSource
 from goldsuite.errors import ContextError
+from goldsuite.nearest import did_you_mean
 
 CACHE_NAME = ".context-cache"
 GIT_TIMEOUT_S = 120.0

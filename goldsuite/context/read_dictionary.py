@@ -17,11 +17,11 @@ from goldsuite.context.dictionary import Metric, MetricDictionary
 from goldsuite.context.entry import mapping_of, overlay, text_of, with_defaults
 from goldsuite.context.files import ContextFile
 from goldsuite.context.metric_entry import metric_name, read_metric
-from goldsuite.context.nearest import did_you_mean
 from goldsuite.context.resolve import ResolvedContext
 from goldsuite.context.semantic import read_semantic
 from goldsuite.context.yaml_file import YamlMapping, YamlValue, read_yaml
 from goldsuite.errors import ContextError
+from goldsuite.nearest import did_you_mean
 
 _YAML = (".yaml", ".yml")
 _INDEXES = ("metrics/index.yaml", "metrics/index.yml")

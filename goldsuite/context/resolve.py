@@ -20,9 +20,9 @@ from typing import Literal
 
 from goldsuite.context.files import KNOWLEDGE, ContextFile, FileListing, list_files, may_be_read
 from goldsuite.context.git_source import CACHE_NAME, GIT_TIMEOUT_S, GitState, update_cache
-from goldsuite.context.nearest import did_you_mean
 from goldsuite.context.source import ContextSource, read_active, read_source
 from goldsuite.errors import ContextError
+from goldsuite.nearest import did_you_mean
 
 ACTIVE_FILE = "active.yaml"
 SOURCE_FILE = "context-source.yaml"

@@ -4,7 +4,6 @@ A relative path in a file is taken from that file's folder; one in a variable or
 working folder.
 """
 
-import difflib
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from goldsuite.errors import ConfigurationError
+from goldsuite.nearest import did_you_mean
 
 __all__ = ["Settings", "read_settings"]
 
@@ -142,9 +142,8 @@ def _located(table: Mapping[str, Any], *, place: str, base: Path) -> dict[str, A
 
 def _unknown(key: str, place: str) -> str:
     shown = f"{_PREFIX}{key.upper()}" if place == "environment" else key
-    near = difflib.get_close_matches(key, _KEYS, n=1)
-    hint = f"Did you mean {near[0]!r}?" if near else f"Known settings: {', '.join(_KEYS)}."
-    return f"{place}: unknown setting {shown!r}. {hint}"
+    hint = did_you_mean(key, _KEYS) or f" Known settings: {', '.join(_KEYS)}."
+    return f"{place}: unknown setting {shown!r}.{hint}"
 
 
 def _checked(key: str, raw: Any, *, place: str, base: Path) -> Any:

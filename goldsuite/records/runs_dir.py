@@ -1,9 +1,9 @@
 """The runs directory: which records it holds, and where the files of one run stand."""
 
-import difflib
 from pathlib import Path
 
 from goldsuite.errors import RecordError
+from goldsuite.nearest import did_you_mean
 
 __all__ = ["answers_path", "find_record", "record_path", "record_paths"]
 
@@ -57,6 +57,4 @@ def _not_found(run: str, runs_dir: Path) -> str:
             f"Finish it with `goldsuite eval --resume {run}`."
         )
     names = [path.stem for path in record_paths(runs_dir)]
-    near = difflib.get_close_matches(run, names, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    return f"{runs_dir}: no record of a run {run!r}.{hint}"
+    return f"{runs_dir}: no record of a run {run!r}.{did_you_mean(run, names)}"

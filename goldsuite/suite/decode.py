@@ -7,8 +7,9 @@ from typing import Generic, TypeVar, cast
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from goldsuite.nearest import nearest
 from goldsuite.suite.file import GoldFile
-from goldsuite.suite.findings import Finding, Path, did_you_mean, named, nearest
+from goldsuite.suite.findings import Finding, Path, named, or_known
 from goldsuite.suite.nodes import Plain, Trap
 from goldsuite.suite.wire import Case, Criterion, Defaults, Head, Suite
 
@@ -251,4 +252,4 @@ def _hint(name: str, owner: type[BaseModel]) -> str:
         return f"Each case gives its own {name!r}."
     if owner is Head and name in Case.model_fields:
         return f"{name!r} belongs into a case, or into `defaults` where it can stand there."
-    return did_you_mean(name, known)
+    return or_known(name, known)

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from typing import Any, get_args
 
 from goldsuite.model.key import GoldScalar, GoldValue
-from goldsuite.suite.findings import did_you_mean, named
+from goldsuite.suite.findings import named, or_known
 
 __all__ = [
     "KNOWN_UNITS",
@@ -129,7 +129,7 @@ def one_of(choices: Any, *, shown: bool = True) -> Callable[[Any], str]:
             raise _expected(f"one of {', '.join(words)}", raw, "Write one of these words.")
         if raw not in words:
             word = named(raw) if shown else ""
-            raise ValueError(f"unknown word{word}. {did_you_mean(raw, words)}")
+            raise ValueError(f"unknown word{word}. {or_known(raw, words)}")
         return raw
 
     return read

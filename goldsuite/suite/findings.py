@@ -3,13 +3,14 @@
 A finding never holds a gold value or gold SQL: the process that runs analysts gets to see it.
 """
 
-import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-__all__ = ["GOLD_KEYS", "Finding", "Path", "did_you_mean", "named", "nearest"]
+from goldsuite.nearest import nearest
+
+__all__ = ["GOLD_KEYS", "Finding", "Path", "named", "or_known"]
 
 Path: TypeAlias = tuple[str | int, ...]
 """From the top of the file to a value: keys and 0-based positions, `("cases", 3, "split")`."""
@@ -38,14 +39,7 @@ def named(name: str) -> str:
     return f" {name!r}" if _NAME.fullmatch(name) else ""
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """The known word that `word` was probably meant to be, else an empty text."""
-    choices = {choice.lower(): choice for choice in known}
-    near = difflib.get_close_matches(word.lower(), choices, n=1)
-    return choices[near[0]] if near else ""
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def or_known(word: str, known: Iterable[str]) -> str:
     """A sentence that helps on from an unknown word: the nearest known one, else all of them."""
     known = tuple(known)
     near = nearest(word, known)

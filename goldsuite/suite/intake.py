@@ -4,7 +4,6 @@ The file is read and checked by a process of its own, which returns the question
 faults are. So no gold ever stands in the memory of the process that runs analysts.
 """
 
-import difflib
 import json
 import os
 import subprocess
@@ -18,6 +17,7 @@ from typing import Any
 import goldsuite
 from goldsuite.errors import Fault, SuiteError
 from goldsuite.model.question import QuestionSet
+from goldsuite.nearest import nearest
 from goldsuite.suite.place import shown_path
 from goldsuite.suite.questions import question_set
 
@@ -118,9 +118,9 @@ def _files_in(folder: Path, wanted: str) -> str:
         names = sorted(p.name for p in folder.iterdir() if p.suffix.lower() in _ENDINGS)
     except OSError:
         return f"There is no folder {str(folder)!r} that can be read."
-    near = difflib.get_close_matches(wanted, names, n=1)
+    near = nearest(wanted, names)
     if near:
-        return f"Did you mean {near[0]!r}?"
+        return f"Did you mean {near!r}?"
     if not names:
         return f"There is no {' or '.join(_ENDINGS)} file in {str(folder)!r}."
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""

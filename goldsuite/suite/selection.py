@@ -1,11 +1,11 @@
 """Which questions of a suite a run asks."""
 
-import difflib
 from collections.abc import Collection, Sequence
 from typing import Literal, TypeAlias
 
 from goldsuite.errors import UsageError
 from goldsuite.model.question import Question, QuestionSet
+from goldsuite.nearest import nearest
 
 __all__ = ["SplitChoice", "select"]
 
@@ -72,10 +72,9 @@ def _check_tag(questions: QuestionSet, tag: str) -> None:
 
 
 def _hint(word: str, known: Collection[str], what: str) -> str:
-    lowered = {name.lower(): name for name in known}
-    near = difflib.get_close_matches(word.lower(), lowered, n=1)
+    near = nearest(word, known)
     if near:
-        return f"Did you mean {lowered[near[0]]!r}?"
+        return f"Did you mean {near!r}?"
     if not known:
         return f"It has no {what}."
     names = list(known)[:_NAMED]
