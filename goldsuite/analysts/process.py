@@ -200,7 +200,10 @@ class _Program:
 def _inode(transport: asyncio.SubprocessTransport, fd: int) -> int | None:
     pipe = transport.get_pipe_transport(fd)
     handle = None if pipe is None else pipe.get_extra_info("pipe")
-    return None if handle is None else os.fstat(handle.fileno()).st_ino
+    try:
+        return None if handle is None else os.fstat(handle.fileno()).st_ino
+    except (ValueError, OSError):  # closed already, so nobody holds it
+        return None
 
 
 async def _within(event: asyncio.Event, seconds: float) -> None:
