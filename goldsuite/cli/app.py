@@ -4,7 +4,6 @@ import os
 import sys
 import traceback
 
-import click
 import typer
 
 from goldsuite import __version__
@@ -25,10 +24,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("init")(init)
-app.command("check")(check)
-app.command("eval")(evaluate)
-app.command("report")(report)
+app.command("init", short_help="Write a starter suite and configuration.")(init)
+app.command("check", short_help="Test the warehouse and every gold.")(check)
+app.command("eval", short_help="Ask, lock, grade, record, report.")(evaluate)
+app.command("report", short_help="Show a run record.")(report)
 
 
 def _version(*, wanted: bool) -> None:
@@ -55,11 +54,10 @@ def run(arguments: list[str] | None = None) -> int:
     try:
         result = app(args=arguments, prog_name="goldsuite", standalone_mode=False)
         sys.stdout.flush()
-    except click.ClickException as error:
-        error.show()
+    except typer.TyperException as error:
+        _show(error)
         return ExitCode.USAGE
-    except (KeyboardInterrupt, click.Abort):
-        typer.echo("goldsuite: interrupted", err=True)
+    except (KeyboardInterrupt, typer.Abort):
         return ExitCode.INTERRUPTED
     except GoldsuiteError as error:
         typer.echo(f"goldsuite: {error}", err=True)
@@ -75,3 +73,12 @@ def run(arguments: list[str] | None = None) -> int:
         )
         return 70
     return int(result) if isinstance(result, int) else ExitCode.DONE
+
+
+def _show(error: typer.TyperException) -> None:
+    """Usage errors know how to show themselves, with the usage line before the message."""
+    show = getattr(error, "show", None)
+    if show is None:
+        typer.echo(f"goldsuite: {error.format_message()}", err=True)
+    else:
+        show()
