@@ -152,4 +152,4 @@ def _using(node: exp.Expr, join: exp.Join, scope: Scope) -> Iterator[Equality]:
             ends = sorted(
                 [(ours, first.name, identifier.name), (theirs, node.name, identifier.name)]
             )
-            yield Equality(sides=(ends[0], ends[1]), plain=True)
+            yield Equality(sides=(ends[0], ends[1]), bare=(True, True))

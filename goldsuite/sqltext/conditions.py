@@ -22,6 +22,9 @@ __all__ = [
 ]
 
 
+_CALENDAR_WORDS = frozenset({"year", "quarter", "month", "week", "day", "date"})
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Predicate:
     """One condition on rows or groups; all bounds that one AND sets on a time are one."""
@@ -31,8 +34,11 @@ class Predicate:
     columns: tuple[str, ...]
     """`table.column`, or the bare name where the table is not known."""
     literals: tuple[str, ...]
-    """Texts that it compares with."""
+    """Texts and numbers that it compares with."""
     temporal: bool
+    """True for a condition on one time; false where it ties times to each other or to more."""
+    keeps_null: bool = False
+    """True where it may hold although its column is NULL."""
     outer_join: str | None = None
     """The table of the outer join whose ON holds it; elsewhere it filters rows."""
 
@@ -43,8 +49,8 @@ class Equality:
 
     sides: tuple[tuple[int, str, str], tuple[int, str, str]]
     """Instance, table, column."""
-    plain: bool
-    """False where a side is an expression over its column, such as a cast."""
+    bare: tuple[bool, bool]
+    """Whether each side is the column itself, not an expression over it, such as a cast."""
 
 
 def plain(node: exp.Expr) -> exp.Expr:
@@ -79,11 +85,12 @@ def equality(node: exp.Expr) -> Equality | None:
     ours, theirs = instance_of(left[0]), instance_of(right[0])
     if ours is None or theirs is None or ours == theirs:
         return None
-    ends = sorted([(ours, left[0].table, left[0].name), (theirs, right[0].table, right[0].name)])
-    bare = isinstance(plain(node.this), exp.Column) and isinstance(
-        plain(node.expression), exp.Column
-    )
-    return Equality(sides=(ends[0], ends[1]), plain=bare)
+    ends = [
+        ((ours, left[0].table, left[0].name), plain(node.this) is left[0]),
+        ((theirs, right[0].table, right[0].name), plain(node.expression) is right[0]),
+    ]
+    (first, first_bare), (second, second_bare) = sorted(ends)
+    return Equality(sides=(first, second), bare=(first_bare, second_bare))
 
 
 def subquery_of(node: exp.Expr) -> exp.Query | None:
@@ -193,14 +200,28 @@ def _is_semi_join(node: exp.Expr) -> bool:
 
 
 def _predicate(node: exp.Expr, dialect: str, outer_join: str | None) -> Predicate:
-    literals = {lit.name for lit in node.find_all(exp.Literal) if lit.is_string}
+    literals = {literal.name for literal in node.find_all(exp.Literal)}
+    columns = column_names(node)
     return Predicate(
         text=_anti_join_text(node) or _as_read(node, dialect),
-        columns=column_names(node),
+        columns=columns,
         literals=tuple(sorted(literals)),
-        temporal=is_temporal(node),
+        temporal=len(columns) == 1 and (is_temporal(node) or _on_calendar(columns[0], literals)),
+        keeps_null=_keeps_null(node),
         outer_join=outer_join,
     )
+
+
+def _on_calendar(column: str, literals: set[str]) -> bool:
+    """Whether a column of a calendar, such as `fiscal_year`, is compared with a value."""
+    words = column.rpartition(".")[2].lower().split("_")
+    return bool(literals) and not _CALENDAR_WORDS.isdisjoint(words)
+
+
+def _keeps_null(node: exp.Expr) -> bool:
+    tests = (n for n in node.find_all(exp.Is) if isinstance(n.expression, exp.Null))
+    asks_for_null = any(not isinstance(test.parent, exp.Not) for test in tests)
+    return asks_for_null or node.find(exp.Coalesce) is not None
 
 
 def _as_read(node: exp.Expr, dialect: str) -> str:

@@ -28,6 +28,8 @@ class Measure:
     counts: bool
     """True for COUNT."""
     distinct: bool
+    conditional: bool
+    """True where it had a condition of its own, which is read as a predicate."""
     duplicate_sensitive: bool
     """True where a row that a join repeats changes the value."""
 
@@ -60,7 +62,7 @@ def read_measures(
     """Each aggregate of an expression with its conditions; see `aggregates_in`."""
     for aggregate in aggregates_in(node, own=own):
         for bare, conditions in _without_conditions(aggregate.copy()):
-            yield _measure(bare, dialect), tuple(conditions)
+            yield _measure(bare, dialect, conditional=bool(conditions)), tuple(conditions)
 
 
 def _without_conditions(node: exp.Expr) -> Iterator[tuple[exp.Expr, list[exp.Expr]]]:
@@ -155,7 +157,7 @@ def _count_rows() -> exp.Count:
     return exp.Count(this=exp.Star(), big_int=True)
 
 
-def _measure(node: exp.Expr, dialect: str) -> Measure:
+def _measure(node: exp.Expr, dialect: str, *, conditional: bool) -> Measure:
     argument = _argument(node)
     if argument is not None and not isinstance(argument, exp.Star):
         _set_argument(node, argument)
@@ -165,5 +167,6 @@ def _measure(node: exp.Expr, dialect: str) -> Measure:
         columns=column_names(node),
         counts=isinstance(node, exp.Count),
         distinct=distinct,
+        conditional=conditional,
         duplicate_sensitive=not distinct and not isinstance(node, _UNAFFECTED),
     )

@@ -1,6 +1,6 @@
 """What a query reads, keeps, groups and measures, as its tree says it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,7 +14,16 @@ from goldsuite.sqltext.measures import Measure, has_aggregate, read_measures
 from goldsuite.sqltext.parsing import UNREADABLE, parse_query, parse_statements
 from goldsuite.sqltext.resolve import Owner, named_table, resolve_names, select_of, source_nodes
 
-__all__ = ["QueryShape", "orders_at_top_level", "read_shape"]
+__all__ = ["Ordering", "QueryShape", "orders_at_top_level", "read_shape"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ordering:
+    """ORDER BY with LIMIT and OFFSET, of the query itself or of a part that is cut."""
+
+    text: str
+    cuts: bool
+    """True where it has a LIMIT, OFFSET or FETCH."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,8 +43,8 @@ class QueryShape:
     windows: tuple[str, ...]
     """Window functions, sorted."""
     set_operations: tuple[str, ...]
-    orderings: tuple[str, ...]
-    """ORDER BY of the query itself and of each part that has a LIMIT, with the limit, sorted."""
+    orderings: tuple[Ordering, ...]
+    """By their text."""
     semi_tables: tuple[str, ...]
     """Tables that are read only to see whether a row exists, sorted."""
 
@@ -62,17 +71,23 @@ def _orders(sql: str, dialect: str) -> bool | None:
 
 
 def read_shape(
-    sql: str, dialect: str, *, owner: Owner | None = None, dates: frozenset[str] = frozenset()
+    sql: str,
+    dialect: str,
+    *,
+    owner: Owner | None = None,
+    dates: frozenset[str] = frozenset(),
+    rename: Mapping[str, str] | None = None,
 ) -> QueryShape | None:
     """Take `sql` apart; None where it is no single query, or its names contradict each other.
 
     `dates` names the columns, as `table.column`, known to hold days without a time of day.
+    `rename` reads one table as if it were another, so that queries on either can be compared.
     """
     query = parse_query(sql, dialect)
     if query is None:
         return None
     try:
-        scopes = resolve_names(_folded(query, dialect), owner)
+        scopes = resolve_names(_renamed(_folded(query, dialect), rename or {}), owner)
         return _Reader(dialect=dialect, dates=dates, root=query).read(scopes)
     except UNREADABLE:
         return None
@@ -82,6 +97,14 @@ def _folded(query: exp.Query, dialect: str) -> exp.Query:
     fold_identifiers(query, dialect)
     for identifier in query.find_all(exp.Identifier):
         identifier.set("quoted", None)  # the texts are read by people, not run
+    return query
+
+
+def _renamed(query: exp.Query, rename: Mapping[str, str]) -> exp.Query:
+    for table in [t for t in query.find_all(exp.Table) if t.name in rename]:
+        alias = table.alias_or_name
+        table.set("this", exp.to_identifier(rename[table.name]))
+        table.set("alias", exp.TableAlias(this=exp.to_identifier(alias)))
     return query
 
 
@@ -112,9 +135,7 @@ class _Reader:
             outputs=self._outputs(outer),
             windows=tuple(sorted({self._text(w) for w in self.root.find_all(exp.Window)})),
             set_operations=tuple(sorted(_set_operations(self.root))),
-            orderings=tuple(
-                sorted(filter(None, map(self._ordering, self.root.find_all(exp.Query))))
-            ),
+            orderings=self._orderings(),
             semi_tables=_semi_tables(selects),
         )
 
@@ -131,14 +152,18 @@ class _Reader:
         for projection in select.selects:
             yield from read_measures(projection, self.dialect)
 
-    def _ordering(self, query: exp.Expr) -> str:
+    def _orderings(self) -> tuple[Ordering, ...]:
+        found = {o.text: o for q in self.root.find_all(exp.Query) if (o := self._ordering(q))}
+        return tuple(found[text] for text in sorted(found))
+
+    def _ordering(self, query: exp.Expr) -> Ordering | None:
         ends = [self._text(n) for key in ("limit", "fetch", "offset") if (n := query.args.get(key))]
         order = query.args.get("order")
         if (order is None and not ends) or not (ends or query is self.root):
-            return ""
+            return None
         keys = [self._ordered(o) for o in order.expressions] if order is not None else []
         shown = [f"ORDER BY {', '.join(keys)}"] if keys else []
-        return " ".join(shown + [end.strip() for end in ends])
+        return Ordering(text=" ".join(shown + [end.strip() for end in ends]), cuts=bool(ends))
 
     def _ordered(self, node: exp.Expr) -> str:
         direction = " DESC" if node.args.get("desc") else ""
