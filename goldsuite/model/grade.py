@@ -41,6 +41,17 @@ class Similarity:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PartialScore:
+    """How many cells of a table agree; reported beside the verdict, never instead of it."""
+
+    precision: float
+    """Matched cells over the cells of the answer, 0 to 1."""
+    recall: float
+    """Matched cells over the cells of the gold, 0 to 1."""
+    f1: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Grade:
     """The verdict on one trial, with all that led to it."""
 
@@ -62,3 +73,7 @@ class Grade:
     """Which of several golds the answer matched, else the first."""
     flags: tuple[str, ...] = ()
     """Sorted codes, such as `loose_count` or `extra_columns`; the docs list them."""
+    mismatches: tuple[str, ...] = ()
+    """For a result that differs: its codes, such as `row_count` or `value`, in a fixed order."""
+    partial_score: PartialScore | None = None
+    """For a table whose rows were compared."""

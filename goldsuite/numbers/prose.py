@@ -9,7 +9,10 @@ from goldsuite.numbers.parsed import DecimalMark, ParsedNumber
 from goldsuite.numbers.time_phrases import time_spans
 from goldsuite.numbers.vocabulary import DIRECTIONS
 
-__all__ = ["read_prose", "whole"]
+__all__ = ["SEVERAL", "read_prose", "whole"]
+
+SEVERAL = "it states several numbers"
+"""The reason that more evidence of what is meant could settle."""
 
 _LABEL = re.compile(r"(?<!\d):|:(?=\s)|(?<![<>!~≈])=")
 _ANSWER = re.compile(r"\b(?:answer|result)\W*\Z", re.IGNORECASE)
@@ -42,7 +45,7 @@ def read_prose(text: str, original: str, decimal_mark: DecimalMark) -> ParsedNum
     if not candidates:
         raise NumberError(original, "there is no number in it that is a quantity", seen)
     if len(candidates) > 1:
-        raise NumberError(original, problem or "it states several numbers", seen)
+        raise NumberError(original, problem or SEVERAL, seen)
     only = candidates[0]
     problem = problem or only.prose_problem or _direction(text[: only.start] + text[only.end :])
     if text.count("(") != text.count(")"):

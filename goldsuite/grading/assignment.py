@@ -1,0 +1,164 @@
+"""Which predicted column stands for which gold column: one-to-one, decided by the rows.
+
+An assignment holds if the rows become the same multiset under it. Names decide only between
+assignments that hold, and forbid one thing: two columns of the answer that carry each other's
+names, since then a value stands under a name that means another.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from goldsuite.grading.columns import ColumnView, Pair, pair_up
+from goldsuite.grading.rows import rows_equal
+from goldsuite.grading.tolerance import Tolerance
+
+__all__ = ["Assignment", "Candidates", "assign_columns"]
+
+MIN_STEPS = 200
+MAX_ROWS_READ = 20_000_000
+"""Bound the partial assignments tried; only many columns that look alike come near."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Assignment:
+    """What the search found."""
+
+    columns: tuple[int, ...] | None
+    """For each gold column the predicted one; None where no assignment holds."""
+    problem: str | None = None
+    """Why an assignment that makes the rows equal was not taken."""
+
+
+class Candidates:
+    """All pairs of columns, each built once."""
+
+    def __init__(
+        self,
+        gold: Sequence[ColumnView],
+        predicted: Sequence[ColumnView],
+        tolerance: Tolerance,
+        *,
+        loose: bool,
+    ) -> None:
+        self.gold, self.predicted = gold, predicted
+        self._tolerance, self._loose = tolerance, loose
+        self._pairs: dict[tuple[int, int], Pair] = {}
+
+    def pair(self, gold: int, predicted: int) -> Pair:
+        """The two columns, brought to one type."""
+        key = (gold, predicted)
+        if key not in self._pairs:
+            self._pairs[key] = pair_up(
+                self.gold[gold], self.predicted[predicted], self._tolerance, loose=self._loose
+            )
+        return self._pairs[key]
+
+    def pairs(self, columns: Sequence[int]) -> list[Pair]:
+        """The pairs of an assignment, which may be of the first gold columns only."""
+        return [self.pair(gold, predicted) for gold, predicted in enumerate(columns)]
+
+    def fitting(self, gold: int) -> list[int]:
+        """Predicted columns with the same cells: the same name first, then the same place."""
+        found = [at for at in range(len(self.predicted)) if self.pair(gold, at).same_cells()]
+        name = self.gold[gold].name
+        return sorted(found, key=lambda at: (self.predicted[at].name != name, at != gold, at))
+
+
+def assign_columns(candidates: Candidates) -> Assignment:
+    """Search in a fixed order; with columns to spare, until it is sure which ones are meant.
+
+    Raises:
+        MatchingLimitError: see `rows_equal`.
+    """
+    search = _Search(candidates)
+    contradicted = False
+    sound: list[tuple[int, ...]] = []
+    for columns in search.run():
+        if _names_contradict(candidates, columns):
+            contradicted = True
+            continue
+        sound.append(columns)
+        if len(candidates.predicted) == len(candidates.gold):
+            break  # all columns are used, so any other assignment makes the same rows
+    if not sound:
+        problem = "two of its columns carry each other's names" if contradicted else search.problem
+        return Assignment(columns=None, problem=problem)
+    best = max(sound, key=lambda columns: _same_names(candidates, columns))
+    rivals = [c for c in sound if not _same_cells(candidates, c, best)]
+    if search.problem or any(
+        _same_names(candidates, c) == _same_names(candidates, best) for c in rivals
+    ):
+        return Assignment(columns=None, problem="several of its columns may be the one asked for")
+    return Assignment(columns=best)
+
+
+class _Search:
+    """Depth first over the gold columns; a partial assignment whose rows differ is given up."""
+
+    def __init__(self, candidates: Candidates) -> None:
+        self._candidates = candidates
+        self._fitting = [candidates.fitting(at) for at in range(len(candidates.gold))]
+        self._branches = any(len(found) > 1 for found in self._fitting)
+        rows = len(candidates.gold[0].plain) if candidates.gold else 0
+        self._steps_left = max(MIN_STEPS, MAX_ROWS_READ // max(rows, 1))
+        self.problem: str | None = None
+
+    def run(self) -> Iterator[tuple[int, ...]]:
+        if all(self._fitting):
+            yield from self._extend(())
+
+    def _extend(self, columns: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        complete = len(columns) == len(self._fitting)
+        # One column alone was compared when the candidates were found.
+        if (len(columns) > 1 and self._branches) or complete:
+            self._steps_left -= 1
+            if self._steps_left < 0:
+                self.problem = "too many of its columns look alike"
+                return
+            if not rows_equal(self._candidates.pairs(columns)):
+                return
+        if complete:
+            yield columns
+            return
+        tried: list[int] = []
+        for at in self._fitting[len(columns)]:
+            if at in columns or any(self._twins(at, other) for other in tried):
+                continue
+            tried.append(at)
+            yield from self._extend((*columns, at))
+
+    def _twins(self, first: int, second: int) -> bool:
+        """True for two predicted columns that neither cells nor names of the gold tell apart."""
+        one, other = self._candidates.predicted[first], self._candidates.predicted[second]
+        names = {column.name for column in self._candidates.gold}
+        return not {one.name, other.name} & names and one.plain == other.plain
+
+
+def _names_contradict(candidates: Candidates, columns: tuple[int, ...]) -> bool:
+    """True where two predicted columns stand for each other's namesakes."""
+    gold = [column.name for column in candidates.gold]
+    predicted = [column.name for column in candidates.predicted]
+    once = {n for n, k in Counter(gold).items() if k == 1 and n}
+    once &= {n for n, k in Counter(predicted).items() if k == 1}
+    stands_for = {gold[at]: predicted[column] for at, column in enumerate(columns)}
+    return any(
+        name != other and name in once and other in once
+        for name, other in stands_for.items()
+        if other in stands_for
+    )
+
+
+def _same_names(candidates: Candidates, columns: tuple[int, ...]) -> int:
+    return sum(
+        candidates.gold[at].name == candidates.predicted[column].name != ""
+        for at, column in enumerate(columns)
+    )
+
+
+def _same_cells(candidates: Candidates, first: tuple[int, ...], second: tuple[int, ...]) -> bool:
+    """Whether two assignments read identical columns, so that it does not matter which."""
+    return all(
+        a == b or candidates.predicted[a].plain == candidates.predicted[b].plain
+        for a, b in zip(first, second, strict=True)
+    )

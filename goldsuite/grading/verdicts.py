@@ -1,0 +1,277 @@
+"""From a reply and the executed queries to one verdict. Pure: what runs SQL hands it results in.
+
+In this order:
+1. Every gold is unusable: `gold_error`, whatever the analyst did, so that `gradable` is the same
+   for every analyst.
+2. The analyst broke: `analyst_error`.
+3. It declined, or gave neither value nor SQL: `no_answer`.
+4. For one value, what was said decides; where nothing was said, what its SQL returns. For rows the
+   SQL's result decides; where there is no SQL, rows that the text spells out.
+5. Where the SQL's result decides and there is none: our limit or gate makes it `not_gradable`, the
+   engine's own error makes it `wrong`.
+
+With several golds the best match counts.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from goldsuite.grading.gold import Gold, UnusableGoldError, read_gold, to_gold_value
+from goldsuite.grading.number_answers import GoldNumber, Outcome
+from goldsuite.grading.result_sets import Comparison
+from goldsuite.grading.said import only_cell
+from goldsuite.grading.single import Judged, faithfulness_of, judge_cell, judge_text
+from goldsuite.grading.tables import (
+    compare_with_gold,
+    contradiction,
+    judge_comparison,
+    judge_listed,
+)
+from goldsuite.grading.written import declines, is_question
+from goldsuite.model.answer import Reply
+from goldsuite.model.grade import Grade, Matched, Verdict
+from goldsuite.model.key import GoldCase
+from goldsuite.model.result_set import Execution, Problem, ResultSet
+from goldsuite.numbers import DecimalMark
+
+__all__ = ["grade_answer"]
+
+_RANK: tuple[Matched | None, ...] = ("exact", "within_tolerance", "unit_adjusted", "rounded", None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Trial:
+    """What is graded, the same for every gold of the case."""
+
+    key: GoldCase
+    said: str | None
+    """None where no value was given."""
+    predicted: Execution | None
+    decimal_mark: DecimalMark
+
+    @property
+    def result(self) -> ResultSet | None:
+        """Of the analyst's SQL; None where it did not run, or was cut off."""
+        found = self.predicted.result if self.predicted else None
+        return None if found is None or found.truncated else found
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Attempt:
+    """The verdict against one gold."""
+
+    gold: Gold
+    judged: Judged
+    comparison: Comparison | None = None
+    execution_match: bool | None = None
+
+
+def grade_answer(
+    *,
+    reply: Reply,
+    key: GoldCase,
+    golds: Sequence[Execution],
+    predicted: Execution | None,
+    gold_orders: Sequence[bool],
+    dialect: str | None = None,
+    decimal_mark: DecimalMark = "auto",
+) -> Grade:
+    """Grade one reply.
+
+    Args:
+        golds: the execution of each of `key.gold_sql`, in that order.
+        predicted: the execution of the reply's SQL; None where it has none.
+        gold_orders: whether the top level of each gold query orders its rows.
+        dialect: sqlglot's name; with it, ties under the gold's sort keys and the scale of a rate
+            are read from the gold's text. Without it every ordered row has its own place.
+        decimal_mark: which mark is decimal in the analyst's numbers.
+
+    Raises:
+        ValueError: `golds` and `gold_orders` differ in length.
+    """
+    if len(golds) != len(gold_orders):
+        raise ValueError(f"{len(golds)} golds, but {len(gold_orders)} orders")
+    said = reply.value if reply.value and reply.value.strip() else None
+    if key.answer in {"refusal", "clarify"}:
+        return _grade_without_gold(reply, key, said)
+    usable, faults = _usable(key, golds, gold_orders, dialect)
+    if not usable:
+        reason = "; ".join(faults) or "the case has no gold query"
+        return _no_value(Verdict.GOLD_ERROR, f"{reason[:1].upper()}{reason[1:]}.", kind=None)
+    first = usable[0]
+    if reply.error is not None:
+        return _gave_nothing(Verdict.ANALYST_ERROR, f"The analyst broke: {reply.error}", first)
+    if reply.declined is not None:
+        return _gave_nothing(Verdict.NO_ANSWER, f"The analyst declined: {reply.declined}", first)
+    if said is None and predicted is None:
+        return _gave_nothing(Verdict.NO_ANSWER, "The analyst gave neither value nor SQL.", first)
+    trial = _Trial(key=key, said=said, predicted=predicted, decimal_mark=decimal_mark)
+    attempts = [_attempt(trial, gold) for gold in usable]
+    best = min(attempts, key=lambda a: _RANK.index(a.judged.outcome.matched))
+    return _to_grade(trial, best, attempts)
+
+
+def _usable(
+    key: GoldCase, golds: Sequence[Execution], orders: Sequence[bool], dialect: str | None
+) -> tuple[list[Gold], list[str]]:
+    usable, faults = [], []
+    for index, (execution, ordered) in enumerate(zip(golds, orders, strict=True)):
+        try:
+            usable.append(
+                read_gold(execution, index=index, key=key, ordered=ordered, dialect=dialect)
+            )
+        except UnusableGoldError as fault:
+            faults.append(str(fault))
+    return usable, faults
+
+
+def _no_value(verdict: Verdict, reason: str, *, kind: object, passed: bool = False) -> Grade:
+    return Grade(
+        verdict=verdict,
+        kind=kind,  # type: ignore[arg-type]
+        passed=passed,
+        matched=None,
+        reason=reason,
+        gold_value=None,
+        execution_match=None,
+        faithfulness="not_checkable",
+    )
+
+
+def _gave_nothing(verdict: Verdict, reason: str, gold: Gold) -> Grade:
+    grade = _no_value(verdict, reason, kind=gold.kind)
+    return replace(grade, gold_value=to_gold_value(gold), gold_sql_index=gold.index)
+
+
+def _grade_without_gold(reply: Reply, key: GoldCase, said: str | None) -> Grade:
+    """A case where refusing, or asking back, is right."""
+    if reply.error is not None:
+        return _no_value(
+            Verdict.ANALYST_ERROR, f"The analyst broke: {reply.error}", kind=key.answer
+        )
+    asked = any(is_question(text) for text in (said, reply.declined) if text)
+    if key.answer == "clarify" and asked:
+        reason = "The analyst asked back, which is right here."
+        return _no_value(Verdict.NO_ANSWER, reason, kind=key.answer, passed=True)
+    has_query = bool(reply.query and reply.query.strip())
+    gave_none = said is None and not has_query
+    if reply.declined is not None or gave_none or (said is not None and declines(said)):
+        right = key.answer == "refusal"
+        reason = "The analyst gave no answer" + (", which is right here." if right else ".")
+        return _no_value(Verdict.NO_ANSWER, reason, kind=key.answer, passed=right)
+    wanted = "to be refused" if key.answer == "refusal" else "a question back"
+    return _no_value(
+        Verdict.WRONG, f"The analyst answered, but the question wants {wanted}.", kind=key.answer
+    )
+
+
+def _attempt(trial: _Trial, gold: Gold) -> _Attempt:
+    if gold.kind == "table":
+        return _attempt_table(trial, gold)
+    attempt = _attempt_by_sql(trial, gold)
+    if trial.said is None:
+        return attempt
+    judged = judge_text(
+        trial.said,
+        gold,
+        key=trial.key,
+        own_result=trial.result,
+        decimal_mark=trial.decimal_mark,
+    )
+    return replace(attempt, judged=judged, comparison=None)
+
+
+def _attempt_by_sql(trial: _Trial, gold: Gold) -> _Attempt:
+    """One value, given by the SQL alone."""
+    result = trial.result
+    if result is None:
+        return _Attempt(gold=gold, judged=_no_result(trial.predicted))
+    cell = only_cell(result)
+    if cell is None and not result.rows and trial.key.null_is_zero:
+        cell = (None,)
+    if cell is not None:
+        judged = judge_cell(cell[0], gold, key=trial.key)
+        return _Attempt(
+            gold=gold, judged=judged, execution_match=judged.outcome.matched is not None
+        )
+    if not isinstance(gold.value, GoldNumber):
+        comparison = compare_with_gold(result, gold, trial.key)
+        if comparison.equal:
+            return _Attempt(
+                gold=gold,
+                judged=judge_comparison(comparison),
+                comparison=comparison,
+                execution_match=True,
+            )
+    rows, columns = len(result.rows), len(result.columns)
+    reason = f"The answer's SQL returns {rows:,} x {columns} values, where one is asked."
+    if not rows:
+        reason = "The answer's SQL returns no row, where one value is asked."
+    return _Attempt(gold=gold, judged=_failed(Verdict.UNPARSEABLE, reason), execution_match=False)
+
+
+def _failed(verdict: Verdict, reason: str) -> Judged:
+    return Judged(verdict=verdict, outcome=Outcome(matched=None, reason=reason))
+
+
+def _no_result(predicted: Execution | None) -> Judged:
+    """The SQL's result decides, and there is none."""
+    if predicted is None:
+        return _failed(Verdict.NO_ANSWER, "The analyst gave no SQL, where rows are asked.")
+    problem: Problem | None = predicted.problem
+    if problem is None:
+        return _failed(
+            Verdict.NOT_GRADABLE, "The result of the answer's SQL was cut off at the row limit."
+        )
+    if problem.kind == "failed":
+        return _failed(Verdict.WRONG, f"The answer's SQL fails: {problem.message}")
+    words = {"refused": "was refused", "timed_out": "ran out of time", "too_large": "is too large"}
+    return _failed(
+        Verdict.NOT_GRADABLE, f"The answer's SQL {words[problem.kind]}: {problem.message}"
+    )
+
+
+def _attempt_table(trial: _Trial, gold: Gold) -> _Attempt:
+    if trial.predicted is None:
+        judged, comparison = judge_listed(trial.said or "", gold, trial.key)
+        return _Attempt(gold=gold, judged=judged, comparison=comparison)
+    if trial.result is None:
+        return _Attempt(gold=gold, judged=_no_result(trial.predicted))
+    comparison = compare_with_gold(trial.result, gold, trial.key)
+    judged = judge_comparison(comparison)
+    if comparison.equal and trial.said:
+        against = contradiction(trial.said, gold, trial.key)
+        if against:
+            reason = f"The rows are the gold's, but {against}."
+            judged = Judged(
+                verdict=Verdict.WRONG,
+                outcome=Outcome(matched=None, reason=reason, flags=("text_contradicts",)),
+            )
+    return _Attempt(
+        gold=gold, judged=judged, comparison=comparison, execution_match=comparison.equal
+    )
+
+
+def _to_grade(trial: _Trial, best: _Attempt, attempts: Sequence[_Attempt]) -> Grade:
+    outcome, comparison = best.judged.outcome, best.comparison
+    matches = [a.execution_match for a in attempts if a.execution_match is not None]
+    passed = best.judged.verdict is Verdict.CORRECT
+    faithfulness = "not_checkable"
+    if trial.said is not None and best.gold.kind != "table":
+        faithfulness = faithfulness_of(
+            trial.said, trial.result, key=trial.key, decimal_mark=trial.decimal_mark
+        )
+    return Grade(
+        verdict=best.judged.verdict,
+        kind=best.gold.kind,
+        passed=passed,
+        matched=outcome.matched,
+        reason=outcome.reason,
+        gold_value=to_gold_value(best.gold),
+        execution_match=any(matches) if matches else None,
+        faithfulness=faithfulness,  # type: ignore[arg-type]
+        gold_sql_index=best.gold.index,
+        flags=tuple(sorted(set(outcome.flags))),
+        mismatches=tuple(m.code for m in comparison.mismatches) if comparison else (),
+        partial_score=comparison.score if comparison else None,
+    )
