@@ -12,6 +12,7 @@ from goldsuite.sqltext.shape import Ordering, QueryShape, read_shape
 __all__ = ["Difference", "Sides", "Swap", "bare_names", "compare"]
 
 Part = TypeVar("Part")
+Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -118,7 +119,7 @@ def _difference(
     )
 
 
-def _parted(gold: Mapping[Hashable, Part], predicted: Mapping[Hashable, Part]) -> Sides[Part]:
+def _parted(gold: Mapping[Key, Part], predicted: Mapping[Key, Part]) -> Sides[Part]:
     return Sides(
         missing=tuple(part for key, part in gold.items() if key not in predicted),
         extra=tuple(part for key, part in predicted.items() if key not in gold),
