@@ -1,6 +1,7 @@
 """The app: its commands, and what becomes of an error."""
 
 import os
+import signal
 import sys
 import traceback
 
@@ -51,6 +52,8 @@ def _root(
 
 def run(arguments: list[str] | None = None) -> int:
     """Run one command and return the exit code."""
+    # A polite kill ends like Ctrl-C: the agents at work are ended, and the run can be resumed.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         result = app(args=arguments, prog_name="goldsuite", standalone_mode=False)
         sys.stdout.flush()

@@ -18,6 +18,9 @@ def report(
     runs_dir: RunsDirOption = None,
     output: FormatOption = Format.TEXT,
     reveal: RevealOption = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Show all evidence and both queries of every failure.")
+    ] = False,
 ) -> int:
     """Show a run: headline, context, failure modes, cases, and whether its answers are untouched.
 
@@ -26,5 +29,5 @@ def report(
     from goldsuite.records.runs_dir import find_record
 
     path = find_record(run, settings_from(runs_dir=runs_dir).runs_dir)
-    intact = show_record(path, output=output, reveal=reveal)
+    intact = show_record(path, output=output, reveal=reveal, full=full)
     return ExitCode.DONE if intact else ExitCode.REFUSED

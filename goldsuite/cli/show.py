@@ -8,7 +8,7 @@ from goldsuite.cli.options import Format
 __all__ = ["show_record"]
 
 
-def show_record(path: Path, *, output: Format, reveal: bool) -> bool:
+def show_record(path: Path, *, output: Format, reveal: bool, full: bool = False) -> bool:
     """Print the record at `path`; False where its answers file is not the one that was locked."""
     from goldsuite.records.file import read_record, record_json
     from goldsuite.records.runs_dir import answers_path
@@ -27,7 +27,7 @@ def show_record(path: Path, *, output: Format, reveal: bool) -> bool:
     else:
         from goldsuite.report.terminal import print_report
 
-        print_report(view, sys.stdout)
+        print_report(view, sys.stdout, full=full)
     if integrity is LockState.CHANGED:
         print(f"goldsuite: {path}: {view.integrity_text}", file=sys.stderr)
     return integrity is not LockState.CHANGED

@@ -149,6 +149,7 @@ def _judge(
         golds=golds,
         predicted=golds[0],
         gold_orders=[bool(orders_at_top_level(sql, dialect)) for sql in case.gold_sql],
+        dialect=dialect,
     )
     broken = [f"gold {n}: {g.problem.message}" for n, g in enumerate(golds, 1) if g.problem]
     if broken or not grade.passed:

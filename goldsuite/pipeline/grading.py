@@ -132,6 +132,7 @@ def _grade(trial: Trial, case: GoldCase, answer: Answer, bench: _Bench) -> CaseR
         golds=golds,
         predicted=bench.predictions[query] if query else None,
         gold_orders=[bool(orders_at_top_level(sql, bench.dialect)) for sql in case.gold_sql],
+        dialect=bench.dialect,
     )
     similar = compare_sql(query, case.gold_sql, bench.dialect) if query and case.gold_sql else None
     diagnosis = _diagnose(case, reply, grade, similar, bench)

@@ -14,6 +14,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from goldsuite.model.diagnosis import FailureMode
+from goldsuite.model.grade import Verdict
 from goldsuite.report.figures import ABSENT, printable, shorten
 from goldsuite.report.view import CaseRow, Evidence, ModeRow, ReportView
 from goldsuite.runner.lock import LockState
@@ -22,24 +24,30 @@ __all__ = ["print_report"]
 
 _PIPED_WIDTH = 100
 _BAR_WIDTH = 20
+_WORD_FROM = 96
+_SIMILARITY_FROM = 110
+"""Columns of the terminal from which a part of the table is shown."""
+
+_PLAIN = frozenset({Verdict.CORRECT, Verdict.WRONG})
+"""Verdicts that the mark says by itself."""
 
 
-def print_report(view: ReportView, out: IO[str]) -> None:
-    """Draw `view` on `out`."""
+def print_report(view: ReportView, out: IO[str], *, full: bool = False) -> None:
+    """Draw `view` on `out`; with `full` also all evidence and both queries of every failure."""
     console = Console(file=out, highlight=False, markup=False, emoji=False)
     if console.is_terminal:
-        for part in _parts(view, console.width):
+        for part in _parts(view, console.width, full=full):
             console.print(part)
         return
     plain = io.StringIO()
     console = Console(file=plain, width=_PIPED_WIDTH, highlight=False, markup=False, emoji=False)
-    for part in _parts(view, _PIPED_WIDTH):
+    for part in _parts(view, _PIPED_WIDTH, full=full):
         console.print(part)
     # Padding to the right is of use on a terminal alone; in a file it is noise.
     out.writelines(f"{line.rstrip()}\n" for line in plain.getvalue().splitlines())
 
 
-def _parts(view: ReportView, width: int) -> Iterator[RenderableType]:
+def _parts(view: ReportView, width: int, *, full: bool) -> Iterator[RenderableType]:
     yield Text(view.title, style="bold")
     yield Text(printable(view.subtitle), style="dim")
     yield ""
@@ -58,7 +66,9 @@ def _parts(view: ReportView, width: int) -> Iterator[RenderableType]:
     if view.evidence:
         yield Text("Evidence", style="bold")
         for item in view.evidence:
-            yield from _evidence(item)
+            yield from _evidence(item) if full else _first_evidence(item)
+        if not full:
+            yield Text("All of it, with both queries: goldsuite report --full", style="dim")
         yield ""
     for notice in view.notices:
         yield Padding(Text(f"note: {printable(notice)}", style="dim"), (0, 0, 0, 0))
@@ -90,24 +100,26 @@ def _mode(mode: ModeRow) -> Iterator[RenderableType]:
 
 
 def _cases(rows: tuple[CaseRow, ...], width: int) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), expand=False, header_style="bold")
-    table.add_column("case", overflow="fold", ratio=3)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("answer", overflow="ellipsis", no_wrap=True, ratio=3)
-    table.add_column("gold", overflow="ellipsis", no_wrap=True, ratio=3)
-    table.add_column("how or why", overflow="fold", ratio=4)
-    wide = width >= 110
-    if wide:
+    """One line a case in 80 columns; the verdict's word and the similarity where there is room."""
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, header_style="bold")
+    with_word, with_similarity = width >= _WORD_FROM, width >= _SIMILARITY_FROM
+    table.add_column("verdict" if with_word else "", no_wrap=True)
+    table.add_column("case", overflow="fold", min_width=16, max_width=28)
+    table.add_column("answer", overflow="ellipsis", no_wrap=True, max_width=14)
+    table.add_column("gold", overflow="ellipsis", no_wrap=True, max_width=14)
+    table.add_column("how or why", overflow="fold", min_width=22)
+    if with_similarity:
         table.add_column("similarity", justify="right", no_wrap=True)
     for row in rows:
+        sign = f"{row.mark} {row.verdict.value}" if with_word else row.mark
         cells = [
+            Text(sign, style=_style(row)),
             Text(printable(row.id)),
-            Text(f"{row.mark} {row.verdict.value}", style=_style(row)),
             Text(shorten(printable(row.answer), 40)),
             Text(shorten(printable(row.gold), 40)),
-            Text(_why(row)),
+            Text(_why(row, with_word=with_word)),
         ]
-        table.add_row(*cells, *([Text(row.similarity)] if wide else []))
+        table.add_row(*cells, *([Text(row.similarity)] if with_similarity else []))
     return table
 
 
@@ -115,9 +127,20 @@ def _style(row: CaseRow) -> str:
     return "green" if row.passed else "red"
 
 
-def _why(row: CaseRow) -> str:
+def _why(row: CaseRow, *, with_word: bool) -> str:
+    said = [] if with_word or row.verdict in _PLAIN else [row.verdict.value.replace("_", " ")]
+    said += [shorten(printable(row.detail), 80)] if row.detail else []
     flags = f" [{', '.join(row.flags)}]" if row.flags else ""
-    return shorten(printable(row.detail), 80) + flags
+    return ": ".join(said) + flags
+
+
+def _first_evidence(item: Evidence) -> Iterator[RenderableType]:
+    """The sentence that names the cause; where none was found, why the answer failed."""
+    cause = item.sentences[1:2] if item.mode not in {None, FailureMode.UNCLASSIFIED} else ()
+    for sentence in cause or item.sentences[:1]:
+        yield Padding(
+            Text.assemble((printable(item.id), "bold"), f"  {printable(sentence)}"), (0, 0)
+        )
 
 
 def _evidence(item: Evidence) -> Iterator[RenderableType]:

@@ -217,7 +217,7 @@ def _evidence(case: CaseRecord) -> Evidence:
         id=case.id,
         question=case.question,
         mode=case.failure_mode,
-        sentences=(*((case.reason,) if case.reason else ()), *found),
+        sentences=tuple(dict.fromkeys((*((case.reason,) if case.reason else ()), *found))),
         gold_sql=case.gold_sql or "",
         analyst_query=case.analyst_query or "",
     )

@@ -29,6 +29,12 @@ def test_the_terminal_report_is_the_golden_one() -> None:
     assert _terminal() == (HERE / "golden" / "train.txt").read_text()
 
 
+def test_the_full_terminal_report_is_the_golden_one() -> None:
+    out = io.StringIO()
+    print_report(view_record(sample_record(), integrity=LockState.INTACT), out, full=True)
+    assert out.getvalue() == (HERE / "golden" / "train-full.txt").read_text()
+
+
 def test_the_markdown_report_is_the_golden_one() -> None:
     view = view_record(sample_record(), integrity=LockState.INTACT)
     assert markdown_report(view) == (HERE / "golden" / "train.md").read_text()
@@ -59,7 +65,7 @@ def test_a_held_out_report_shows_ids_verdicts_errors_and_mode_counts(shown: str)
 
 def test_reveal_shows_the_held_out_gold_and_says_so() -> None:
     text = _terminal("test", reveal=True)
-    assert "secret_orders" in text
+    assert "1,000.50" in text
     assert "no longer unseen" in text
 
 
