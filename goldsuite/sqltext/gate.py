@@ -6,26 +6,47 @@ with the names that the engine saw (`check_references`).
 """
 
 import logging
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal, TypeAlias
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from goldsuite.sqltext.gate_rules import FILE_ENDINGS, QUERY_ROOTS, RULES, UNKNOWN, WRITING
+from goldsuite.sqltext.gate_rules import (
+    FILE_ENDINGS,
+    QUERY_ROOTS,
+    RULES,
+    UNKNOWN,
+    WRITING,
+    DialectRules,
+)
+from goldsuite.sqltext.references import (
+    Reference,
+    ReferenceKind,
+    place_of,
+    token_references,
+    tree_references,
+)
+
+__all__ = [
+    "MAX_GUARDED_CHARS",
+    "Reference",
+    "ReferenceKind",
+    "Refusal",
+    "Rule",
+    "check_query",
+    "check_references",
+    "token_references",
+]
 
 # sqlglot logs every statement that it keeps as plain text; what we refuse, we tell ourselves.
 logging.getLogger("sqlglot").addHandler(logging.NullHandler())
 
 MAX_GUARDED_CHARS = 1_000_000
 """Longer texts are no analyst's query, and parsing them ignores every time limit."""
-
-
-_NAMING = frozenset({TokenType.IDENTIFIER, TokenType.STRING, TokenType.VAR})
 
 
 class Rule(StrEnum):
@@ -36,6 +57,9 @@ class Rule(StrEnum):
     NO_WRITES = "no writes"
     NO_HIDDEN_CODE = "no executable comments"
     KNOWN_TABLE_FUNCTIONS = "known table functions only"
+    KNOWN_FUNCTIONS = "known functions only"
+    NO_VARIABLES = "no variables of the session"
+    NO_SERVER_STATE = "no server state"
     NO_SYSTEM_FUNCTIONS = "no system functions"
     NO_SYSTEM_TABLES = "no system tables"
     NO_FILES = "no files"
@@ -60,19 +84,6 @@ class Refusal:
         return f"refused by the rule '{self.rule}': {self.message}{place}"
 
 
-ReferenceKind: TypeAlias = Literal["function", "table function", "table"]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Reference:
-    """A name that a query uses."""
-
-    kind: ReferenceKind
-    name: str
-    offset: int | None = None
-    """Characters before it in the text; None where not known."""
-
-
 def check_query(
     sql: str, dialect: str, *, guarded: bool, allow_functions: Collection[str] = ()
 ) -> Refusal | None:
@@ -95,8 +106,12 @@ def check_query(
     if refusal is None and statements[0] is not None:
         refusal = _check_read_only(sql, tokens, statements[0])
     if refusal is None and guarded:
-        refusal = _check_comments(sql, tokens) or check_references(
-            _references(statements[0]), dialect, sql=sql, allow_functions=allow_functions
+        refusal = (
+            _check_comments(sql, tokens)
+            or _check_session(sql, statements[0], RULES.get(dialect, UNKNOWN))
+            or check_references(
+                tree_references(statements[0]), dialect, sql=sql, allow_functions=allow_functions
+            )
         )
     return refusal
 
@@ -112,47 +127,56 @@ def check_references(
     rules = RULES.get(dialect, UNKNOWN)
     allowed = {name.lower() for name in allow_functions}
     for reference in references:
-        name = reference.name.lower()
         if reference.kind == "table":
-            if name in rules.denied_tables:
-                why = f"{reference.name!r} tells settings, paths or secrets"
-                return _refusal(Rule.NO_SYSTEM_TABLES, why, sql, reference.offset)
-            if rules.scans_files and _looks_like_a_file(name):
-                why = f"{reference.name!r} would be read as a file, not as a table"
-                return _refusal(Rule.NO_FILES, why, sql, reference.offset)
-        elif name in allowed:
-            continue
-        elif reference.kind == "table function" and name not in rules.table_functions:
-            why = f"{reference.name!r} is no table function that an analyst may call"
-            return _refusal(Rule.KNOWN_TABLE_FUNCTIONS, why, sql, reference.offset)
-        elif name in rules.denied_functions or name.startswith(rules.denied_prefixes):
-            why = f"{reference.name!r} reaches beyond the data (files, settings, time, secrets)"
-            return _refusal(Rule.NO_SYSTEM_FUNCTIONS, why, sql, reference.offset)
+            broken = _check_table(reference, rules)
+        elif reference.kind == "member":
+            broken = _check_member(reference, rules)
+        else:
+            broken = _check_function(reference, rules, allowed)
+        if broken is not None:
+            return _refusal(*broken, sql, reference.offset)
     return None
 
 
-def token_references(
-    sql: str, dialect: str, table_functions: Collection[str]
-) -> tuple[Reference, ...]:
-    """The names in a text that no parser turns into a tree, rather too many than too few.
+def _check_table(reference: Reference, rules: DialectRules) -> tuple[Rule, str] | None:
+    name, schema = reference.name.lower(), (reference.schema or "").lower()
+    denied = name in rules.denied_tables or f"{schema}.{name}" in rules.denied_tables
+    if schema in {"", rules.builtin_schema} and rules.system_prefix is not None:
+        # Of the engine's own tables only the known ones: every version adds some.
+        denied |= name.startswith(rules.system_prefix) and name not in rules.system_tables
+    if denied or schema in rules.denied_schemas:
+        return Rule.NO_SYSTEM_TABLES, f"{reference.name!r} tells settings, paths or secrets"
+    if rules.scans_files and _looks_like_a_file(name):
+        return Rule.NO_FILES, f"{reference.name!r} would be read as a file, not as a table"
+    return None
 
-    Every word before a parenthesis is a function, of the kind that `table_functions` (of the
-    engine, in lower case) tells; every other name and every text may be a table.
 
-    Raises:
-        sqlglot.errors.SqlglotError: not even the words can be told apart.
-    """
-    tokens = Dialect.get_or_raise(dialect).tokenize(sql)
-    following = [*tokens[1:], None]
-    references = []
-    for token, after in zip(tokens, following, strict=True):
-        kind: ReferenceKind = "table"
-        if after is not None and after.token_type is TokenType.L_PAREN:
-            kind = "table function" if token.text.lower() in table_functions else "function"
-        elif token.token_type not in _NAMING:
-            continue
-        references.append(Reference(kind=kind, name=token.text, offset=token.start))
-    return tuple(references)
+def _check_member(reference: Reference, rules: DialectRules) -> tuple[Rule, str] | None:
+    if rules.members_are_calls and reference.name.lower() in rules.denied_functions:
+        return Rule.NO_SYSTEM_FUNCTIONS, f"'.{reference.name}' calls the function of that name"
+    return None
+
+
+def _check_function(
+    reference: Reference, rules: DialectRules, allowed: Collection[str]
+) -> tuple[Rule, str] | None:
+    name, schema = reference.name.lower(), (reference.schema or "").lower()
+    if name in allowed or f"{schema}.{name}" in allowed:
+        return None
+    if reference.kind == "table function" and name not in rules.table_functions:
+        why = f"{reference.name!r} is no table function that an analyst may call"
+        return Rule.KNOWN_TABLE_FUNCTIONS, why
+    if name in rules.denied_functions or name.startswith(rules.denied_prefixes):
+        why = f"{reference.name!r} reaches beyond the data (files, settings, time, secrets)"
+        return Rule.NO_SYSTEM_FUNCTIONS, why
+    if rules.functions is None or reference.kind == "table function":
+        return None
+    own = schema not in {"", rules.builtin_schema}
+    if own or not (reference.known or name in rules.functions):
+        shown = f"{reference.schema}.{reference.name}" if own else reference.name
+        why = f"{shown!r} is not known to be harmless; `allow_functions` can admit it"
+        return Rule.KNOWN_FUNCTIONS, why
+    return None
 
 
 def _is_statement(tree: exp.Expr | None) -> bool:
@@ -184,7 +208,7 @@ def _check_read_only(sql: str, tokens: list[Token], root: exp.Expr) -> Refusal |
     for node in root.walk():
         if isinstance(node, WRITING):
             why = f"{node.key.upper()} inside a query writes, locks or changes the session"
-            return _refusal(Rule.NO_WRITES, why, sql, _offset(node))
+            return _refusal(Rule.NO_WRITES, why, sql, place_of(node))
     return None
 
 
@@ -207,25 +231,15 @@ def _check_comments(sql: str, tokens: list[Token]) -> Refusal | None:
     return None
 
 
-def _references(root: exp.Expr | None) -> Iterator[Reference]:
-    if root is None:
-        return
-    sources: set[int] = set()
-    for node in root.walk():
-        if isinstance(node, (exp.Table, exp.Lateral)):
-            called = node.this
-            if isinstance(called, exp.Func):
-                sources.add(id(called))
-                name = _function_name(called)
-                yield Reference(kind="table function", name=name, offset=_offset(called))
-            elif isinstance(node, exp.Table):
-                yield Reference(kind="table", name=node.name, offset=_offset(node))
-        elif isinstance(node, exp.Func) and id(node) not in sources:
-            yield Reference(kind="function", name=_function_name(node), offset=_offset(node))
-
-
-def _function_name(node: exp.Func) -> str:
-    return node.name if isinstance(node, exp.Anonymous) else node.sql_name().lower()
+def _check_session(sql: str, root: exp.Expr | None, rules: DialectRules) -> Refusal | None:
+    if isinstance(root, exp.Show) and rules.shown is not None and root.name not in rules.shown:
+        why = f"SHOW {root.name} tells of the server, not of the data"
+        return Refusal(rule=Rule.NO_SERVER_STATE, message=why)
+    if rules.has_variables and root is not None:
+        for node in root.find_all(exp.Parameter, exp.SessionParameter):
+            why = "a variable of the session or the server is set or read"
+            return _refusal(Rule.NO_VARIABLES, why, sql, place_of(node))
+    return None
 
 
 def _looks_like_a_file(name: str) -> bool:
@@ -235,13 +249,6 @@ def _looks_like_a_file(name: str) -> bool:
         or name.startswith(("/", "./", "../", "~"))
         or name.endswith(FILE_ENDINGS)
     )
-
-
-def _offset(node: exp.Expr) -> int | None:
-    """Where `node` starts, as far as sqlglot kept it: of its first part that has a place."""
-    starts = (part.meta.get("start") for part in node.walk())
-    places = [start for start in starts if isinstance(start, int)]
-    return min(places, default=None)
 
 
 def _refusal(rule: Rule, message: str, sql: str, offset: int | None) -> Refusal:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from goldsuite.sqltext import mysql_names, postgres_names
+
 # Nodes that write, lock, or change a session. `Set` is the statement; set operations are queries.
 WRITING: tuple[type[exp.Expr], ...] = (
     exp.Alter,
@@ -65,6 +67,21 @@ class DialectRules:
     """Catalog tables that tell paths, settings or secrets."""
     scans_files: bool = False
     """True if a table name that looks like a file is read as one."""
+    functions: frozenset[str] | None = None
+    """All scalar functions that may be called besides those that sqlglot knows; None: all that
+    are not denied."""
+    builtin_schema: str | None = None
+    """The schema that the engine's own functions and tables may be qualified with."""
+    members_are_calls: bool = False
+    """True if `x.f` may call the function f."""
+    system_prefix: str | None = None
+    """How the engine's own tables start, of which only `system_tables` may be read."""
+    system_tables: frozenset[str] = frozenset()
+    denied_schemas: frozenset[str] = frozenset()
+    shown: frozenset[str] | None = None
+    """What SHOW may list, in sqlglot's words; None: whatever the engine shows."""
+    has_variables: bool = False
+    """True if `@a` and `@@a` are variables, which a query can even set."""
 
 
 DUCKDB = DialectRules(
@@ -159,6 +176,32 @@ SQLITE = DialectRules(
     denied_tables=frozenset({"pragma_database_list", "sqlite_dbpage", "sqlite_stmt"}),
 )
 
+# Of sqlglot's functions those that other engines have, and a user's own may be called like them.
+_FOREIGN = ("ai_", "ml_", "read_", "to_file", "next_value_for", "parse_url")
+
+POSTGRES = DialectRules(
+    table_functions=postgres_names.TABLE_FUNCTIONS,
+    functions=postgres_names.FUNCTIONS,
+    denied_functions=postgres_names.HARMFUL,
+    denied_prefixes=_FOREIGN,
+    denied_tables=frozenset({"information_schema.user_mapping_options"}),
+    builtin_schema="pg_catalog",
+    members_are_calls=True,
+    system_prefix="pg_",
+    system_tables=postgres_names.SYSTEM_TABLES,
+)
+
+MYSQL = DialectRules(
+    table_functions=mysql_names.TABLE_FUNCTIONS,
+    functions=mysql_names.FUNCTIONS,
+    denied_functions=mysql_names.HARMFUL,
+    denied_prefixes=_FOREIGN,
+    denied_tables=frozenset(f"information_schema.{name}" for name in mysql_names.SYSTEM_TABLES),
+    denied_schemas=mysql_names.SYSTEM_SCHEMAS,
+    shown=mysql_names.SHOWN,
+    has_variables=True,
+)
+
 # For a dialect without rules of its own no table function is known, so none passes.
 UNKNOWN = DialectRules(
     table_functions=frozenset({"unnest", "explode"}),
@@ -168,7 +211,12 @@ UNKNOWN = DialectRules(
     scans_files=True,
 )
 
-RULES: dict[str, DialectRules] = {"duckdb": DUCKDB, "sqlite": SQLITE}
+RULES: dict[str, DialectRules] = {
+    "duckdb": DUCKDB,
+    "mysql": MYSQL,
+    "postgres": POSTGRES,
+    "sqlite": SQLITE,
+}
 
 # Endings that DuckDB's replacement scans take for files.
 FILE_ENDINGS = (
