@@ -60,7 +60,7 @@ class Candidates:
 
     def fitting(self, gold: int) -> list[int]:
         """Predicted columns with the same cells: the same name first, then the same place."""
-        found = [at for at in range(len(self.predicted)) if self.pair(gold, at).same_cells()]
+        found = [at for at in range(len(self.predicted)) if self.pair(gold, at).same_cells]
         name = self.gold[gold].name
         return sorted(found, key=lambda at: (self.predicted[at].name != name, at != gold, at))
 
@@ -71,6 +71,11 @@ def assign_columns(candidates: Candidates) -> Assignment:
     Raises:
         MatchingLimitError: see `rows_equal`.
     """
+    obvious = _obvious(candidates)
+    if obvious is not None:
+        pairs = candidates.pairs(obvious)
+        if all(pair.same_cells for pair in pairs) and rows_equal(pairs):
+            return Assignment(columns=obvious)
     search = _Search(candidates)
     contradicted = False
     sound: list[tuple[int, ...]] = []
@@ -93,12 +98,25 @@ def assign_columns(candidates: Candidates) -> Assignment:
     return Assignment(columns=best)
 
 
+def _obvious(candidates: Candidates) -> tuple[int, ...] | None:
+    """Every column by its name, if none is left over; saves the comparison of all with all."""
+    gold = [column.name for column in candidates.gold]
+    predicted = [column.name for column in candidates.predicted]
+    if sorted(gold) != sorted(predicted) or len(set(gold)) != len(gold):
+        return None
+    return tuple(predicted.index(name) for name in gold)
+
+
 class _Search:
     """Depth first over the gold columns; a partial assignment whose rows differ is given up."""
 
     def __init__(self, candidates: Candidates) -> None:
         self._candidates = candidates
-        self._fitting = [candidates.fitting(at) for at in range(len(candidates.gold))]
+        self._fitting: list[list[int]] = []
+        for at in range(len(candidates.gold)):
+            self._fitting.append(candidates.fitting(at))
+            if not self._fitting[-1]:
+                break  # this column has no partner, so nothing holds
         self._branches = any(len(found) > 1 for found in self._fitting)
         rows = len(candidates.gold[0].plain) if candidates.gold else 0
         self._steps_left = max(MIN_STEPS, MAX_ROWS_READ // max(rows, 1))

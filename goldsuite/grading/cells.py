@@ -65,7 +65,7 @@ def normal_text(text: str, *, case_sensitive: bool = True) -> str:
         text = unicodedata.normalize("NFC", text)
     text = text.strip()
     # A UNION of mixed types writes whole numbers as text with an empty fraction.
-    if zero_fraction := _ZERO_FRACTION.fullmatch(text):
+    if text.endswith("0") and (zero_fraction := _ZERO_FRACTION.fullmatch(text)):
         text = zero_fraction[1]
     return text if case_sensitive else text.casefold()
 

@@ -5,16 +5,12 @@ stand in any order. NULL equals NULL. Two empty results are equal only with the 
 columns, and prove little (`vacuous`). A truncated result equals nothing.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
-from decimal import Decimal
 from typing import Literal, TypeAlias
 
 from goldsuite.grading.assignment import Candidates, assign_columns
-from goldsuite.grading.cells import Form
-from goldsuite.grading.columns import ColumnView, Pair, columns_of
+from goldsuite.grading.columns import ColumnView, Pair, columns_of, kind_of
 from goldsuite.grading.partial import score_rows
 from goldsuite.grading.rows import MatchingLimitError, rows_differ, segments_equal
 from goldsuite.grading.tolerance import DEFAULT, EXACT, Tolerance
@@ -148,7 +144,7 @@ def _compare_rows(
     pairs = candidates.pairs(found.columns)
     extra = tuple(sorted(set(range(len(predicted.columns))) - set(found.columns)))
     flags = {"extra_columns"} if extra else set()
-    flags |= {"number_as_text"} if any(pair.from_text for pair in pairs) else set()
+    flags |= {"type_from_text"} if any(pair.from_text for pair in pairs) else set()
     if policy.ordered and not segments_equal(pairs, _segments(gold, candidates.gold, policy)):
         unknown = policy.sort_columns is None
         return replace(
@@ -169,7 +165,7 @@ def _compare_rows(
 
 def _used_no_tolerance(pair: Pair) -> bool:
     """Equal but for the noise of floats."""
-    return Counter(pair.gold) == Counter(pair.predicted) or pair.with_tolerance(EXACT).same_cells()
+    return pair.equal_cells() or pair.with_tolerance(EXACT).same_cells
 
 
 def _segments(
@@ -261,7 +257,7 @@ def _value_mismatch(
     missing: list[int],
     extra: list[int],
 ) -> Mismatch:
-    other_type = any(_kinds(pair.gold).isdisjoint(_kinds(pair.predicted)) for pair in pairs)
+    other_type = any(_other_type(pair) for pair in pairs)
     message = f"{_n(len(missing), 'row')} {'differs' if len(missing) == 1 else 'differ'}"
     if not missing:
         message = "each column has the gold's values, but not in the same rows"
@@ -275,14 +271,9 @@ def _value_mismatch(
     )
 
 
-def _kinds(forms: Sequence[Form]) -> set[str]:
-    """The types of a column's cells; numbers are one type, and so are dates; NULL is none."""
-    return {_kind(form) for form in forms if form is not None} or {"null"}
-
-
-def _kind(form: Form) -> str:
-    if isinstance(form, tuple):
-        return form[0]
-    if isinstance(form, int | Decimal):
-        return "number"
-    return "date" if isinstance(form, date) else type(form).__name__
+def _other_type(pair: Pair) -> bool:
+    """Whether no cell of one side has a type of the other; a column of NULLs fits any."""
+    gold, predicted = (
+        {kind_of(form) for form in side if form is not None} for side in (pair.gold, pair.predicted)
+    )
+    return bool(gold and predicted) and gold.isdisjoint(predicted)

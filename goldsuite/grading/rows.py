@@ -51,7 +51,7 @@ def _rows(pairs: Sequence[Pair]) -> tuple[list[Row], list[Row]]:
 def _same_multiset(gold: list[Row], predicted: list[Row], pairs: Sequence[Pair]) -> bool:
     if len(gold) != len(predicted):
         return False
-    if gold == predicted or Counter(gold) == Counter(predicted):
+    if gold == predicted or dict(Counter(gold)) == dict(Counter(predicted)):
         return True
     tolerant = [place for place, pair in enumerate(pairs) if pair.is_tolerant]
     if not tolerant:
@@ -67,13 +67,13 @@ def _same_multiset(gold: list[Row], predicted: list[Row], pairs: Sequence[Pair])
 
 
 def _grouped(rows: list[Row], tolerant: list[int]) -> dict[Row, list[Row]]:
+    """Rows by their cells that must be equal; a number under tolerance stands as a mark."""
+    columns: list[Sequence[Form]] = list(zip(*rows, strict=True))
+    for place in tolerant:
+        columns[place] = [_NUMBER if is_number(form) else form for form in columns[place]]
     groups: defaultdict[Row, list[Row]] = defaultdict(list)
-    for row in rows:
-        key: list[Form] = list(row)
-        for place in tolerant:
-            if is_number(row[place]):
-                key[place] = _NUMBER
-        groups[tuple(key)].append(row)
+    for key, row in zip(zip(*columns, strict=True), rows, strict=True):
+        groups[key].append(row)
     return groups
 
 
@@ -83,6 +83,8 @@ def _group_matches(gold: list[Row], predicted: list[Row], pairs: Sequence[Pair])
     ]
     if not numeric:
         return True
+    if len(gold) == 1:
+        return _row_allows(gold[0], predicted[0], numeric, pairs)
 
     def numbers(row: Row) -> tuple[object, ...]:
         return tuple(row[place] for place in numeric)
@@ -91,7 +93,7 @@ def _group_matches(gold: list[Row], predicted: list[Row], pairs: Sequence[Pair])
     if all(_row_allows(g, p, numeric, pairs) for g, p in zip(gold, predicted, strict=True)):
         return True
     margins_keep_order = all(pairs[place].tolerance.relative < 1 for place in numeric)
-    if len(gold) == 1 or (len(numeric) == 1 and margins_keep_order):
+    if len(numeric) == 1 and margins_keep_order:
         return False  # the sorted order is the best matching of intervals on one line
     return _perfect_matching(_edges(gold, predicted, numeric, pairs))
 
