@@ -42,43 +42,56 @@ def evaluate(
     warehouse: WarehouseOption = None,
     analyst_warehouse: Annotated[
         str | None,
-        typer.Option(help="URL that outside analysts get instead.", show_default=False),
+        typer.Option(metavar="URL", help="Outside analysts get this one.", show_default=False),
     ] = None,
     context: ContextOption = None,
     analyst: AnalystOption = None,
     runs_dir: RunsDirOption = None,
     case: Annotated[
-        list[str] | None, typer.Option("--case", help="Only this case; repeatable.")
+        list[str] | None, typer.Option("--case", metavar="ID", help="Only this case; repeatable.")
     ] = None,
     tag: Annotated[
-        list[str] | None, typer.Option("--tag", help="Only cases with this tag; repeatable.")
+        list[str] | None,
+        typer.Option("--tag", metavar="TAG", help="Only cases with this tag; repeatable."),
     ] = None,
     first: Annotated[
-        int | None, typer.Option("--slice", min=1, help="Only the first N of the cases.")
+        int | None,
+        typer.Option("--slice", metavar="N", min=1, help="Only the first N of the cases."),
     ] = None,
     changelog: Annotated[
-        str | None, typer.Option(help="One line on what changed since the last run.")
+        str | None,
+        typer.Option(metavar="TEXT", help="One line on what changed since the last run."),
     ] = None,
     concurrency: Annotated[
-        int | None, typer.Option(help="Questions asked at once.", show_default=False)
+        int | None, typer.Option(metavar="N", help="Questions asked at once.", show_default=False)
     ] = None,
     timeout: Annotated[
-        float | None, typer.Option(help="Seconds for one question.", show_default=False)
+        float | None,
+        typer.Option(metavar="SECONDS", help="Seconds for one question.", show_default=False),
     ] = None,
     pass_env: Annotated[
         list[str] | None,
-        typer.Option("--pass-env", help="Variable that the analyst may have; repeatable."),
+        typer.Option(
+            "--pass-env", metavar="NAME", help="Variable that the analyst may have; repeatable."
+        ),
     ] = None,
     resume: Annotated[
         str | None,
-        typer.Option(help="Run to finish: asks what has no answer yet.", show_default=False),
+        typer.Option(
+            metavar="RUN", help="Run to finish: asks what has no answer yet.", show_default=False
+        ),
     ] = None,
     fail_under: Annotated[
         float | None,
-        typer.Option(min=0, max=1, help="Exit 1 where accuracy is below this share."),
+        typer.Option(
+            metavar="SHARE", min=0, max=1, help="Exit 1 where accuracy is below this share."
+        ),
     ] = None,
     max_errors: Annotated[
-        float, typer.Option(min=0, max=1, help="Exit 4 above this share of analyst errors.")
+        float,
+        typer.Option(
+            metavar="SHARE", min=0, max=1, help="Exit 4 above this share of analyst errors."
+        ),
     ] = 0.05,
     output: FormatOption = Format.TEXT,
     reveal: RevealOption = False,

@@ -7,10 +7,13 @@ import typer
 
 
 def init(
-    url: Annotated[str, typer.Argument(help="SQLAlchemy URL, such as sqlite:///shop.db.")],
+    url: Annotated[
+        str, typer.Argument(metavar="URL", help="SQLAlchemy URL, such as sqlite:///shop.db.")
+    ],
     *,
     folder: Annotated[
-        Path, typer.Option("--dir", help="Where to write; made if it is not there.")
+        Path,
+        typer.Option("--dir", metavar="FOLDER", help="Where to write; made if it is not there."),
     ] = Path(),
 ) -> None:
     """Write a commented starter suite and configuration that pass `goldsuite check` at once.

@@ -30,16 +30,19 @@ class Format(StrEnum):
 
 
 SuiteOption: TypeAlias = Annotated[
-    Path | None, typer.Option("--suite", help="The gold file.", show_default=False)
+    Path | None, typer.Option("--suite", metavar="FILE", help="The gold file.", show_default=False)
 ]
 WarehouseOption: TypeAlias = Annotated[
     str | None,
-    typer.Option("--warehouse", help="SQLAlchemy URL of the warehouse.", show_default=False),
+    typer.Option(
+        "--warehouse", metavar="URL", help="SQLAlchemy URL of the warehouse.", show_default=False
+    ),
 ]
 ContextOption: TypeAlias = Annotated[
     Path | None,
     typer.Option(
         "--context",
+        metavar="FOLDER",
         help="The directory with `.knowledge/` that the analyst reads.",
         show_default=False,
     ),
@@ -47,12 +50,17 @@ ContextOption: TypeAlias = Annotated[
 AnalystOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--analyst", help="`baseline`, or `command:PROGRAM ARGUMENTS`.", show_default=False
+        "--analyst",
+        metavar="ANALYST",
+        help="`baseline`, or `command:PROGRAM ARGUMENTS`.",
+        show_default=False,
     ),
 ]
 RunsDirOption: TypeAlias = Annotated[
     Path | None,
-    typer.Option("--runs-dir", help="Where run records are kept.", show_default=False),
+    typer.Option(
+        "--runs-dir", metavar="FOLDER", help="Where run records are kept.", show_default=False
+    ),
 ]
 FormatOption: TypeAlias = Annotated[Format, typer.Option("--format", help="How to print.")]
 RevealOption: TypeAlias = Annotated[

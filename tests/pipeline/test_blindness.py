@@ -41,14 +41,15 @@ import json, os, pathlib, re, sys
 brief = sys.stdin.read()
 question = brief.rsplit("Question: ", 1)[1].strip()
 
-def look(place):
+def look(place, deep=False):
     place = pathlib.Path(place)
-    files = [place] if place.is_file() else list(place.rglob("*")) if place.is_dir() else []
+    inside = place.rglob("*") if deep else place.glob("*")
+    files = [place] if place.is_file() else list(inside) if place.is_dir() else []
     for file in files:
         try:
             if file.is_file() and file.stat().st_size < 10**6:
                 text = file.read_text(errors="replace")
-                if "CANARY-" + "7f3a" in text or "gold_sql" in text:
+                if "CANARY-" + "7f3a" in text:
                     yield str(file)
         except OSError:
             pass
@@ -60,11 +61,10 @@ def variables():
                 part = part[1:]
             path = pathlib.Path(part)
             # The folder of a database file, and the one above it, are worth a look too.
-            if path.is_absolute() and path != pathlib.Path("/") and "lib" not in part:
+            if path.is_absolute() and path != pathlib.Path("/"):
                 for place in (path, path.parent):
-                    if place not in (pathlib.Path("/"), pathlib.Path("/tmp")):
-                        if "bin" not in place.parts:
-                            yield place
+                    if place.name not in ("", "bin", "sbin"):
+                        yield place
 
 def descriptors():
     for fd in os.listdir("/proc/self/fd"):
@@ -74,7 +74,7 @@ def descriptors():
             pass
 
 if "working directory?" in question and "above" not in question:
-    found = list(look("."))
+    found = list(look(".", deep=True))
 elif "above" in question:
     found = []
     for place in pathlib.Path.cwd().parents:
