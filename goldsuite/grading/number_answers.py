@@ -1,6 +1,6 @@
 """Is the number that was said the gold's number?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -72,7 +72,7 @@ def match_number(said: ParsedNumber, gold: GoldNumber, rules: NumberRules) -> Ou
     for way in ways:
         if found := _rounded(said, way, gold, rules):
             return found
-    return _mismatch(said, gold, rules)
+    return _mismatch(said, ways, gold, rules)
 
 
 def _currency_conflict(said: ParsedNumber, rules: NumberRules) -> str | None:
@@ -153,11 +153,13 @@ def _rounded(
 
 def _is_rounding(value: Decimal, precision: Decimal, gold: Decimal) -> bool:
     """A 0 says nothing of a gold that is not 0, however coarse."""
-    return value != 0 and is_stated(value, precision, gold)
+    return value != 0 and 2 * abs(value - gold) <= precision
 
 
-def _mismatch(said: ParsedNumber, gold: GoldNumber, rules: NumberRules) -> Outcome:
-    flags = tuple(sorted(_hints(said, gold, rules)))
+def _mismatch(
+    said: ParsedNumber, ways: Sequence[Reading], gold: GoldNumber, rules: NumberRules
+) -> Outcome:
+    flags = tuple(sorted(_hints(said, ways, gold, rules)))
     reason = f"The answer {_plain(said.value)} is not the gold {_plain(gold.value)}"
     if "correct_rounding" in flags:
         return Outcome(
@@ -175,23 +177,24 @@ _HINTS: dict[tuple[str, ...], str] = {
 }
 
 
-def _hints(said: ParsedNumber, gold: GoldNumber, rules: NumberRules) -> Iterator[str]:
+def _hints(
+    said: ParsedNumber, ways: Sequence[Reading], gold: GoldNumber, rules: NumberRules
+) -> Iterator[str]:
     """What the failure looks like; a hint for the diagnosis, never a reason to pass."""
-    percent = said.unit == "percent"
-    for factor in (Decimal(1), Decimal("0.01")) if percent else (Decimal(1),):
-        value = said.value * factor
-        precision = said.precision and said.precision * factor
-        if precision and _is_rounding(value, precision, gold.value):
+    settled = [way.factor for way in ways if not way.adjusted]
+    for factor in settled if said.precision is not None else ():
+        if _is_rounding(said.value * factor, (said.precision or 0) * factor, gold.value):
             yield "correct_rounding"
             return
     near = Tolerance(relative=max(rules.tolerance.relative, Decimal("0.005")))
+    value = said.value * ways[0].factor
     if gold.value == 0:
         return
-    if _is_another_year(said.value, gold, rules) and near.allows(gold.value, said.value):
+    if _is_another_year(value, gold, rules) and near.allows(gold.value, value):
         yield "year_like"
-    elif near.allows(gold.value, -said.value):
+    elif near.allows(gold.value, -value):
         yield "sign_differs"
-    elif any(near.allows(gold.value, said.value * f) for f in (Decimal(100), Decimal("0.01"))):
+    elif any(near.allows(gold.value, value * f) for f in (Decimal(100), Decimal("0.01"))):
         yield "unit_scale"
 
 

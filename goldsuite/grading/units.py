@@ -10,7 +10,7 @@
 | bps | none, `bps`, `%`, `pp` | basis points | |
 | ratio (x, times, multiple) | none, `x`, ratio, `%` | the ratio | |
 | count | none, a unit of time | as it stands | |
-| currency, or a code | none, currency | as it stands | |
+| currency, or a code | none, currency | as it stands | `currency_undeclared` without a code |
 | a unit of time | none; a unit of time of the same family | converted | |
 | any other | none, currency, time, `x` | as it stands | |
 | none | none | as it stands | |
@@ -148,12 +148,16 @@ def _declared(said: NumberUnit | None, declared: str) -> Iterator[Reading]:
                 yield Reading(factor=Decimal(1))
         case "currency":
             if said in {None, "currency"}:
-                yield Reading(factor=Decimal(1))
+                yield Reading(factor=Decimal(1), flags=_currency_flag(said))
         case "other":
             if said not in {"percent", "pp", "bps", "ratio"}:
-                yield Reading(factor=Decimal(1))
+                yield Reading(factor=Decimal(1), flags=_currency_flag(said))
         case _:
             yield from _time(said, declared)
+
+
+def _currency_flag(said: NumberUnit | None) -> tuple[str, ...]:
+    return ("currency_undeclared",) if said == "currency" else ()
 
 
 def _share(said: NumberUnit | None, declared: str) -> Iterator[Reading]:
