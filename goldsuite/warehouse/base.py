@@ -49,6 +49,8 @@ class CatalogTable:
     primary_key: tuple[str, ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
     row_count: int | None = None
+    row_count_estimated: bool = False
+    """True if the engine's own estimate stands in for a count that would take long."""
     comment: str | None = None
 
 
@@ -87,6 +89,11 @@ class Warehouse(Protocol):
     @property
     def masked_url(self) -> str:
         """The URL with every secret masked."""
+        ...
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the user should know of the account and of what this engine cannot enforce."""
         ...
 
     @property

@@ -4,7 +4,9 @@ Structure comes from SQLAlchemy's inspector, counts and values from queries thro
 short time limit. What the engine would not tell in time stays unknown, never 0.
 """
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import inspect
@@ -22,34 +24,70 @@ MAX_VALUE_CHARS = 200
 MAX_SAMPLED_ROWS = 5_000_000
 """Values are not read from a larger table."""
 _COLUMNS_PER_QUERY = 100  # SQLite refuses more than 500 parts of a UNION.
+_SYSTEM_SCHEMAS = frozenset(
+    {"information_schema", "mysql", "performance_schema", "pg_catalog", "sys"}
+)
 
 
-def read_catalog(engine: Engine, door: Door) -> Catalog:
+def read_catalog(engine: Engine, door: Door, *, estimates: str | None = None) -> Catalog:
     """Read every table and view of the warehouse; `door` runs the counts.
+
+    Args:
+        estimates: SQL that lists schema, name and estimated rows of the tables that are too large
+            to be counted; None: all are counted.
 
     Raises:
         sqlalchemy.exc.SQLAlchemyError: the engine would not list its tables.
     """
     inspector = inspect(engine)
     quote = engine.dialect.identifier_preparer
+    estimated = _estimates(door, estimates)
     tables = [
-        _read_table(inspector, door, quote, name=name, schema=schema, kind=kind)
-        for schema in _schemas(inspector, engine)
-        for kind, names in (
-            ("table", inspector.get_table_names(schema)),
-            ("view", inspector.get_view_names(schema)),
+        _read_table(
+            inspector,
+            door,
+            quote,
+            name=name,
+            schema=schema,
+            kind=kind,
+            estimate=estimated.get((schema or inspector.default_schema_name, name)),
         )
-        for name in names
+        for schema in _schemas(inspector, engine)
+        for kind, name in _names(inspector, schema)
     ]
     return Catalog(tables=tuple(sorted(tables, key=lambda t: (t.schema or "", t.name))))
 
 
 def _schemas(inspector: Inspector, engine: Engine) -> list[str | None]:
-    if engine.dialect.name == "sqlite":
+    dialect, default = engine.dialect.name, inspector.default_schema_name
+    if dialect == "sqlite":
         return [None]  # Attached databases do not exist here, and listing them tells a path.
-    default = inspector.default_schema_name
-    others = sorted(name for name in inspector.get_schema_names() if name != default)
-    return [None, *others]
+    if dialect in {"mysql", "mariadb"} and default:
+        return [None]  # The others are other databases, not parts of this one.
+    hidden = {default, *_SYSTEM_SCHEMAS}
+    others = sorted(name for name in inspector.get_schema_names() if name not in hidden)
+    return [None, *others] if default else [*others]
+
+
+def _names(inspector: Inspector, schema: str | None) -> Iterator[tuple[str, str]]:
+    for name in inspector.get_table_names(schema):
+        yield "table", name
+    views = set(inspector.get_view_names(schema))
+    with contextlib.suppress(NotImplementedError):  # Where an engine has none.
+        views.update(inspector.get_materialized_view_names(schema))
+    for name in sorted(views):
+        yield "view", name
+
+
+def _estimates(door: Door, sql: str | None) -> dict[tuple[str | None, str], int]:
+    """Estimated rows by schema and name; empty where the engine tells none."""
+    result = door.execute(sql).result if sql else None
+    rows = result.rows if result else ()
+    return {
+        (schema, name): int(count)
+        for schema, name, count in rows
+        if isinstance(schema, str) and isinstance(name, str) and isinstance(count, (int, Decimal))
+    }
 
 
 def _read_table(
@@ -60,6 +98,7 @@ def _read_table(
     name: str,
     schema: str | None,
     kind: str,
+    estimate: int | None,
 ) -> CatalogTable:
     try:
         reflected = inspector.get_columns(name, schema)
@@ -69,9 +108,10 @@ def _read_table(
     place = quote.quote_identifier(name)
     if schema is not None:
         place = f"{quote.quote_identifier(schema)}.{place}"
-    count = _row_count(door, place)
+    count = estimate if estimate is not None else _row_count(door, place)
+    text_type = "char" if quote.dialect.name in {"mysql", "mariadb"} else "varchar"
     texts = {
-        c["name"]: _as_text(quote.quote_identifier(c["name"]), c["type"])
+        c["name"]: _as_text(quote.quote_identifier(c["name"]), c["type"], text_type)
         for c in reflected
         if _holds_text(c["type"])
     }
@@ -95,6 +135,7 @@ def _read_table(
         primary_key=_primary_key(inspector, name, schema) if kind == "table" else (),
         foreign_keys=_foreign_keys(inspector, name, schema) if kind == "table" else (),
         row_count=count,
+        row_count_estimated=estimate is not None,
         comment=_comment(inspector, name, schema),
     )
 
@@ -143,10 +184,10 @@ def _holds_text(kind: sqltypes.TypeEngine[Any]) -> bool:
     return isinstance(kind, (sqltypes.String, sqltypes.NullType)) or _is_enum(kind)
 
 
-def _as_text(column: str, kind: sqltypes.TypeEngine[Any]) -> str:
+def _as_text(column: str, kind: sqltypes.TypeEngine[Any], text_type: str) -> str:
     # Two enums have no type in common; any other column is read as it is, so that a number in
     # SQLite's untyped column is not taken for a text.
-    return f"cast({column} as varchar)" if _is_enum(kind) else column
+    return f"cast({column} as {text_type})" if _is_enum(kind) else column
 
 
 def _values(door: Door, place: str, columns: Mapping[str, str]) -> dict[str, tuple[str, ...]]:

@@ -15,6 +15,7 @@ from uuid import UUID
 from goldsuite.model.result_set import Cell
 
 _SIZED = (str, bytes)
+_JSON_TYPES = frozenset({"JSON", "JSONB"})
 _AS_IS = frozenset({int, float, str, bool, Decimal, date, time, timedelta, bytes, type(None)})
 
 
@@ -49,7 +50,7 @@ class RowReader:
     """Reads the rows of one result."""
 
     def __init__(self, column_types: Sequence[str | None]) -> None:
-        is_json = [kind is not None and kind.upper() == "JSON" for kind in column_types]
+        is_json = [kind is not None and kind.upper() in _JSON_TYPES for kind in column_types]
         self._readers = [json_cell if json_column else to_cell for json_column in is_json]
         self._plain = not any(is_json)
 

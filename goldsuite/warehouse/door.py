@@ -7,6 +7,7 @@ by another.
 
 import time
 from collections.abc import Collection
+from contextlib import closing
 from threading import BoundedSemaphore
 from typing import Any
 
@@ -24,6 +25,10 @@ _MAX_MESSAGE = 600
 
 # What a driver was seen to raise besides its own errors: NUL bytes, huge integers, no memory.
 _DRIVER_FAULTS = (SQLAlchemyError, ValueError, OverflowError, RuntimeError, MemoryError)
+
+
+class _LostConnectionError(RuntimeError):
+    """The connection broke while a statement ran; its cause is the driver's error."""
 
 
 class SqlDoor:
@@ -65,13 +70,34 @@ class SqlDoor:
         if refusal is not None and not unread:
             return self._refused(sql, refusal)
         try:
-            with self._places, self._engine.connect() as connection:
-                return self._run(connection, sql, parsed=not unread)
+            try:
+                return self._run_once(sql, parsed=not unread)
+            except _LostConnectionError:
+                # A query changes nothing, so that it may be asked again, on a new connection.
+                return self._run_once(sql, parsed=not unread)
         except self._faults as error:
             return self._failed(sql, error)
 
     def close(self) -> None:
         self._engine.dispose()
+
+    def _run_once(self, sql: str, *, parsed: bool) -> Execution:
+        raw: Any = None
+        try:
+            with self._places, self._engine.connect() as connection:
+                raw = connection.connection.driver_connection
+                return self._run(connection, sql, parsed=parsed)
+        except self._faults as error:
+            if self._is_lost(error, raw):
+                raise _LostConnectionError(str(error)) from error
+            raise
+
+    def _is_lost(self, error: Exception, raw: Any) -> bool:
+        if isinstance(error, DBAPIError):
+            return error.connection_invalidated
+        # While rows are fetched SQLAlchemy wraps nothing.
+        fault: Any = error
+        return raw is not None and self._engine.dialect.is_disconnect(fault, raw, None)
 
     def _run(self, connection: Connection, sql: str, *, parsed: bool) -> Execution:
         raw = connection.connection.driver_connection
@@ -97,21 +123,22 @@ class SqlDoor:
             message = f"stopped after {self._limits.timeout_s:g} s, the limit for one statement"
             return Execution(sql=sql, problem=Problem(kind="timed_out", message=message))
         if fault is not None:
-            return self._failed(sql, fault)
+            raise fault
         if isinstance(outcome, ResultSet):
             return Execution(sql=sql, result=outcome)
         return Execution(sql=sql, problem=outcome)
 
     def _fetch(self, connection: Connection, sql: str, started: float) -> ResultSet | Problem:
         # Never text(): it would read `:x` and `{'a':1}` in the user's SQL as binds.
-        cursor: Any = connection.exec_driver_sql(sql).cursor
-        if cursor is None or cursor.description is None:
-            return Problem(kind="failed", message="the statement returned no columns")
-        columns = tuple(
-            Column(name=str(entry[0] or ""), type=self._adapter.column_type(entry))
-            for entry in cursor.description
-        )
-        rows, truncated = self._rows(cursor, columns)
+        with closing(connection.exec_driver_sql(sql)) as outcome:
+            cursor: Any = outcome.cursor
+            if cursor is None or cursor.description is None:
+                return Problem(kind="failed", message="the statement returned no columns")
+            columns = tuple(
+                Column(name=str(entry[0] or ""), type=self._adapter.column_type(entry))
+                for entry in cursor.description
+            )
+            rows, truncated = self._rows(cursor, columns)
         elapsed = time.perf_counter() - started
         return ResultSet(columns=columns, rows=rows, truncated=truncated, elapsed_s=elapsed)
 
@@ -144,6 +171,8 @@ class SqlDoor:
 
 def driver_error(error: BaseException) -> BaseException:
     """The driver's own error under SQLAlchemy's, which would repeat the statement."""
+    if isinstance(error, _LostConnectionError) and error.__cause__ is not None:
+        error = error.__cause__
     if isinstance(error, DBAPIError) and error.orig is not None:
         return error.orig
     return error
@@ -151,7 +180,9 @@ def driver_error(error: BaseException) -> BaseException:
 
 def one_line(error: BaseException, redactions: tuple[Redaction, ...]) -> str:
     """What the engine said: its first paragraph, on one line, without secrets and paths."""
-    text = str(error).strip() or type(error).__name__
+    # psycopg's text repeats the statement; what the server said stands apart.
+    said = getattr(getattr(error, "diag", None), "message_primary", None)
+    text = said or str(error).strip() or type(error).__name__
     # Behind a blank line DuckDB repeats the SQL and gives advice on extensions.
     text = " ".join(text.split("\n\n", 1)[0].split())
     for redaction in redactions:

@@ -9,15 +9,25 @@ from types import TracebackType
 from typing import Self
 
 import duckdb
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.engine.url import URL
+from sqlalchemy.exc import NoSuchModuleError, SQLAlchemyError
 
 from goldsuite.errors import PreflightError, WarehouseError
 from goldsuite.warehouse import duckdb_file, sqlite_file
-from goldsuite.warehouse.adapter import Adapter
+from goldsuite.warehouse.adapter import Adapter, Redaction
 from goldsuite.warehouse.base import Catalog, Limits
 from goldsuite.warehouse.catalog import read_catalog
 from goldsuite.warehouse.door import SqlDoor, driver_error, one_line
 from goldsuite.warehouse.files import locate_file, parse_url
+from goldsuite.warehouse.server import (
+    REFLECTING,
+    SERVERS,
+    Server,
+    known_server,
+    load_server,
+    plain_url,
+    secret_redactions,
+)
 from goldsuite.warehouse.urls import mask_url
 
 DEFAULT_CONCURRENCY = 4
@@ -59,10 +69,15 @@ class OpenWarehouse:
         concurrency: int,
         allow_functions: Collection[str],
         hint: Callable[[BaseException], str],
+        warnings: tuple[str, ...] = (),
+        estimates: str | None = None,
     ) -> None:
         self._adapter = adapter
+        self._warnings = warnings
+        self._estimates = estimates
         self._masked_url = masked_url
         self._hint = hint
+        self._faults: tuple[type[Exception], ...] = (SQLAlchemyError, *adapter.errors)
         self._gold = SqlDoor(adapter, limits, guarded=False, concurrency=concurrency)
         self._analyst = SqlDoor(
             adapter,
@@ -90,6 +105,10 @@ class OpenWarehouse:
         return self._masked_url
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        return self._warnings
+
+    @property
     def gold(self) -> SqlDoor:
         return self._gold
 
@@ -108,9 +127,11 @@ class OpenWarehouse:
                 connection.exec_driver_sql("select 1").fetchall()
                 if self._adapter.probe is not None:
                     connection.exec_driver_sql(self._adapter.probe).fetchall()
-        except SQLAlchemyError as error:
+        except self._faults as error:
             cause = driver_error(error)
-            raise preflight_error(self._masked_url, cause, self._hint(cause)) from None
+            raise preflight_error(
+                self._masked_url, cause, self._hint(cause), self._adapter.redactions
+            ) from None
 
     def catalog(self) -> Catalog:
         """Tables, columns, keys and low-cardinality values; read once, then cached.
@@ -121,9 +142,15 @@ class OpenWarehouse:
         with self._catalog_lock:
             if self._catalog is None:
                 try:
-                    self._catalog = read_catalog(self._gold.sqlalchemy_engine, self._counter)
-                except SQLAlchemyError as error:
-                    reason = one_line(driver_error(error), ())
+                    self._catalog = read_catalog(
+                        self._gold.sqlalchemy_engine.execution_options(
+                            **{REFLECTING: True, "no_parameters": False}
+                        ),
+                        self._counter,
+                        estimates=self._estimates,
+                    )
+                except self._faults as error:
+                    reason = one_line(driver_error(error), self._adapter.redactions)
                     raise WarehouseError(
                         f"{self._masked_url}: the tables cannot be listed: {reason}"
                     ) from None
@@ -172,6 +199,15 @@ def open_warehouse(
     masked = mask_url(url)
     parsed = parse_url(url)
     backend, _, driver = parsed.drivername.partition("+")
+    if server := known_server(parsed):
+        return _open_server(
+            server,
+            plain_url(parsed),
+            masked_url=masked,
+            limits=limits,
+            concurrency=concurrency,
+            allow_functions=allow_functions,
+        )
     engine = ENGINES.get(backend)
     if engine is None or (driver and driver not in engine.drivers):
         raise WarehouseError(f"{masked}: {_unsupported(parsed.drivername)}")
@@ -188,6 +224,41 @@ def open_warehouse(
         allow_functions=allow_functions,
         hint=lambda error: engine.hint(error, file.path),
     )
+    return _answering(warehouse)
+
+
+def _open_server(
+    server: Server,
+    url: URL,
+    *,
+    masked_url: str,
+    limits: Limits,
+    concurrency: int,
+    allow_functions: Collection[str],
+) -> OpenWarehouse:
+    loaded = load_server(server, url, masked_url)
+    redactions = secret_redactions(url)
+    faults: tuple[type[Exception], ...] = (*loaded.errors, OSError)
+    try:
+        adapter = loaded.open(url, limits, redactions)
+    except NoSuchModuleError:
+        raise WarehouseError(f"{masked_url}: {_unsupported(url.drivername)}") from None
+    except faults as error:
+        raise preflight_error(masked_url, error, loaded.hint(error), redactions) from None
+    warehouse = OpenWarehouse(
+        adapter,
+        masked_url=masked_url,
+        limits=limits,
+        concurrency=concurrency,
+        allow_functions=allow_functions,
+        hint=loaded.hint,
+        warnings=adapter.warnings,
+        estimates=loaded.estimates,
+    )
+    return _answering(warehouse)
+
+
+def _answering(warehouse: OpenWarehouse) -> OpenWarehouse:
     try:
         warehouse.preflight()
     except PreflightError:
@@ -196,12 +267,18 @@ def open_warehouse(
     return warehouse
 
 
-def preflight_error(masked_url: str, cause: BaseException, hint: str) -> PreflightError:
+def preflight_error(
+    masked_url: str, cause: BaseException, hint: str, redactions: tuple[Redaction, ...] = ()
+) -> PreflightError:
     """The error for a warehouse that does not answer."""
-    reason = one_line(cause, ()).rstrip(".")
+    reason = one_line(cause, redactions).rstrip(".")
     return PreflightError(f"{masked_url}: `select 1` failed: {reason}. {hint}".rstrip())
 
 
 def _unsupported(drivername: str) -> str:
-    ways = " and ".join(f"{name}:///PATH" for name in sorted(ENGINES))
-    return f"{drivername!r} is not supported by this version of goldsuite, which opens {ways}."
+    files = " and ".join(f"{name}:///PATH" for name in sorted(ENGINES))
+    servers = ", ".join(f"{name}://" for name in sorted(SERVERS))
+    return (
+        f"{drivername!r} is not supported by this version of goldsuite, which opens {files}, and "
+        f"behind a server {servers}."
+    )

@@ -13,6 +13,8 @@ from goldsuite.warehouse.urls import is_secret, mask_url
 
 _DATABASE_ENDINGS = frozenset({".duckdb", ".ddb", ".db", ".sqlite", ".sqlite3", ".db3"})
 
+_FILE_BACKENDS = frozenset({"duckdb", "sqlite"})
+
 
 def secrets_of(url: URL) -> tuple[str, ...]:
     """Every secret text of `url`, as written and decoded, that no message may repeat."""
@@ -34,7 +36,8 @@ def parse_url(url: str) -> URL:
     except (ArgumentError, ValueError):
         raise WarehouseError(
             f"{mask_url(url)!r} is no warehouse URL. "
-            "Write it like duckdb:///warehouse/demo.duckdb or sqlite:////data/sales.sqlite."
+            "Write it like duckdb:///warehouse/demo.duckdb, sqlite:////data/sales.sqlite or "
+            "postgresql://user:password@host/database."
         ) from None
 
 
@@ -73,13 +76,15 @@ def locate_file(url: URL, *, base_dir: Path | None, masked_url: str) -> Database
 
 
 def absolute_url(url: str, *, base_dir: Path) -> str:
-    """`url` with the path of its database file made absolute.
+    """`url` with the path of its database file made absolute; a server's stays as it is.
 
     Raises:
         WarehouseError: the URL names no file.
         PreflightError: there is no such file.
     """
     parsed = parse_url(url)
+    if parsed.get_backend_name() not in _FILE_BACKENDS:
+        return url
     file = locate_file(parsed, base_dir=base_dir, masked_url=mask_url(url))
     return parsed.set(database=str(file.path)).render_as_string(hide_password=False)
 

@@ -1,0 +1,120 @@
+"""One PostgreSQL session: thrown away after one statement, and reading each type as it is.
+
+psycopg refuses values that Python's types cannot hold (`infinity`, years before Christ, 24:00) and
+reads a month as 30 days; here such a value comes as the server's own text.
+"""
+
+from typing import Any
+
+import psycopg
+from psycopg import adapters
+from psycopg.adapt import Buffer, Loader
+from psycopg.types import datetime as psycopg_datetime
+from psycopg.types.string import TextLoader
+
+from goldsuite.warehouse.server_limit import hang_up
+
+_CANCEL_S = 0.5
+
+# Read as text: JSON keeps its numbers exact until it becomes canonical, ranges their own spelling.
+_AS_TEXT = (
+    "json",
+    "jsonb",
+    "int4range",
+    "int8range",
+    "numrange",
+    "daterange",
+    "tsrange",
+    "tstzrange",
+    "int4multirange",
+    "int8multirange",
+    "nummultirange",
+    "datemultirange",
+    "tsmultirange",
+    "tstzmultirange",
+)
+
+
+class Session(psycopg.Connection[Any]):
+    """A connection whose end never hides what became of its statement."""
+
+    streams = False
+    """Whether cursors are the server's: they fetch rows as asked for, and take one query only."""
+
+    def cursor(self, name: str = "", **options: Any) -> Any:
+        """A cursor; one of the server where this session streams."""
+        # A fixed name: the engine's messages may repeat it.
+        return super().cursor(name or ("goldsuite" if self.streams else ""), **options)
+
+    def rollback(self) -> None:
+        """Roll back; a connection that is lost has nothing to roll back."""
+        try:
+            if not self.closed:
+                super().rollback()
+        except psycopg.Error:
+            self.close()
+
+    def stop(self) -> None:
+        """Ask the server, from another thread, to cancel the running statement."""
+        self.cancel_safe(timeout=_CANCEL_S)
+
+    def cut(self) -> None:
+        """Hang up, from another thread."""
+        hang_up(self.fileno())
+
+    def prepare_reading(self) -> None:
+        """Set how values are read and how transactions begin."""
+        self.prepare_threshold = None
+        self.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        self.read_only = True
+        # The map is asked for per connection, so that no other user of psycopg is changed.
+        for name, loader in _LOADERS.items():
+            self.adapters.register_loader(name, loader)
+
+
+def type_name(described: Any) -> str | None:
+    """PostgreSQL's name of a column's type, from its entry in `cursor.description`."""
+    known = adapters.types.get(described.type_code)
+    if known is None:
+        return None
+    return f"{known.name}[]" if described.type_code == known.array_oid else known.name
+
+
+class _TolerantLoader(Loader):
+    """Reads with another loader, and gives the server's text where that one cannot."""
+
+    base: type[Loader]
+
+    def __init__(self, oid: int, context: Any = None) -> None:
+        super().__init__(oid, context)
+        self._base = self.base(oid, context)
+
+    def load(self, data: Buffer) -> Any:
+        try:
+            return self._base.load(data)
+        except psycopg.DataError:
+            return bytes(data).decode()
+
+
+class _IntervalLoader(_TolerantLoader):
+    base = psycopg_datetime.IntervalLoader
+
+    def load(self, data: Buffer) -> Any:
+        text = bytes(data)
+        # A month has no fixed length: as a timedelta it would equal 30 days.
+        return text.decode() if b"mon" in text or b"year" in text else super().load(data)
+
+
+def _tolerant(loader: type[Loader]) -> type[Loader]:
+    return type(f"Tolerant{loader.__name__}", (_TolerantLoader,), {"base": loader})
+
+
+_LOADERS: dict[str, type[Loader]] = {
+    "date": _tolerant(psycopg_datetime.DateLoader),
+    "time": _tolerant(psycopg_datetime.TimeLoader),
+    "timetz": _tolerant(psycopg_datetime.TimetzLoader),
+    "timestamp": _tolerant(psycopg_datetime.TimestampLoader),
+    "timestamptz": _tolerant(psycopg_datetime.TimestamptzLoader),
+    "interval": _IntervalLoader,
+    **dict.fromkeys(_AS_TEXT, TextLoader),
+}
