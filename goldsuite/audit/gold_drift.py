@@ -37,7 +37,10 @@ def _drift_of_rows(
 ) -> str | None:
     width = len(stored[0]) if stored else len(recomputed.columns)
     if width != len(recomputed.columns):
-        return f"The stored gold has {width} columns, recomputed it has {len(recomputed.columns)}."
+        columns = "column" if width == 1 else "columns"
+        return (
+            f"The stored gold has {width} {columns}, recomputed it has {len(recomputed.columns)}."
+        )
     # Stored rows have no column names: they are compared place by place.
     names = tuple(Column(name="") for _ in range(width))
     policy = ComparisonPolicy(

@@ -39,9 +39,7 @@ _DENIES = re.compile(
     r"either|but|cannot|unlike)\b|n't\b",
     re.IGNORECASE,
 )
-_LEAD_IN = re.compile(
-    r"\A[^\x00]*?(?::|=|\b(?:is|are|was|were)\b)(?=[^\x00:=\w]*\Z)", re.IGNORECASE
-)
+_LEADS_IN = re.compile(r":|=|\b(?:is|are|was|were)\b", re.IGNORECASE)
 _SEPARATORS = re.compile(
     r"(?:[\s,;.!\"'“”‘’`*()\[\]|•·-]|\band\b|&|(?<!\w)\d{1,4}[.)](?=\s))*", re.IGNORECASE
 )
@@ -87,8 +85,9 @@ def names_exactly(text: str, values: Sequence[str], *, case_sensitive: bool) -> 
 def _is_lead_in(head: str) -> bool:
     if _SEPARATORS.fullmatch(head):
         return True
-    match = _LEAD_IN.search(head)
-    return match is not None and not _DENIES.search(head)
+    return not _DENIES.search(head) and any(
+        _SEPARATORS.fullmatch(head, end.end()) for end in _LEADS_IN.finditer(head)
+    )
 
 
 def after_lead_in(text: str) -> str:
