@@ -71,7 +71,8 @@ def judge_listed(text: str, gold: Gold, key: GoldCase) -> tuple[Judged, Comparis
         return Judged(verdict=judged.verdict, outcome=outcome), comparison
     values = _texts(gold)
     if values and names_exactly(text, values, case_sensitive=key.case_sensitive):
-        if policy_of(key, gold).ordered and not _in_order(text, values, key):
+        ordered = policy_of(key, gold).ordered or len(gold.result.columns) > 1
+        if ordered and not _in_order(text, values, key):
             return _unlisted("the values are named, but not in the gold's order"), None
         reason = "The answer names the gold's values and no other."
         outcome = Outcome(matched="exact", reason=reason, flags=("from_text",))
@@ -91,12 +92,18 @@ def _unlisted(why: str) -> Judged:
 
 
 def _texts(gold: Gold) -> list[str]:
-    """The values of a gold that is one column of text; empty for any other."""
-    if len(gold.result.columns) != 1 or not 0 < len(gold.result.rows) <= MAX_LISTED:
+    """The values of a gold that is one column of text, or one row; empty for any other.
+
+    Rows of several columns cannot be told from prose, which does not keep what belongs together.
+    """
+    rows = gold.result.rows
+    if not 0 < len(rows) <= MAX_LISTED or (len(gold.result.columns) > 1 and len(rows) > 1):
         return []
-    values = [row[0] for row in gold.result.rows]
-    texts = [value for value in values if isinstance(value, str) and value.strip()]
-    return texts if len(texts) == len(values) else []
+    cells = [cell for row in rows for cell in row]
+    if len(rows) > 1 and not all(isinstance(cell, str) for cell in cells):
+        return []
+    texts = ["" if cell is None else str(to_form(cell)) for cell in cells]
+    return texts if all(text.strip() for text in texts) else []
 
 
 def _in_order(text: str, values: list[str], key: GoldCase) -> bool:

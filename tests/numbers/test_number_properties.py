@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from goldsuite.numbers import NumberError, parse_number
 
-law = settings(derandomize=True, deadline=None, database=None, max_examples=200)
+law = settings(derandomize=True, deadline=None, database=None, max_examples=100)
 
 amounts = st.decimals(
     min_value=Decimal("-1e12"), max_value=Decimal("1e12"), places=2, allow_nan=False
