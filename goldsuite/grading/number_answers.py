@@ -160,7 +160,8 @@ def _mismatch(
     said: ParsedNumber, ways: Sequence[Reading], gold: GoldNumber, rules: NumberRules
 ) -> Outcome:
     flags = tuple(sorted(_hints(said, ways, gold, rules)))
-    reason = f"The answer {_plain(said.value)} is not the gold {_plain(gold.value)}"
+    stated = _plain(said.value) + _SUFFIX.get(said.unit or "", "")
+    reason = f"The answer {stated} is not the gold {_plain(gold.value)}"
     if "correct_rounding" in flags:
         return Outcome(
             matched=None,
@@ -170,6 +171,7 @@ def _mismatch(
     return Outcome(matched=None, reason=f"{reason}{_HINTS.get(flags[:1], '')}.", flags=flags)
 
 
+_SUFFIX = {"percent": "%", "pp": " pp", "bps": " bps", "x": "x"}
 _HINTS: dict[tuple[str, ...], str] = {
     ("sign_differs",): ", but its negative",
     ("unit_scale",): ", but a factor of 100 apart",

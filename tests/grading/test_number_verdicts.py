@@ -232,6 +232,8 @@ def test_an_unparseable_answer_names_its_candidates() -> None:
 def test_a_wrong_number_is_named_beside_the_gold() -> None:
     found = grade(D("4823910.550"), "4.9M")
     assert found.reason == "The answer 4900000 is not the gold 4823910.55."
+    scaled = grade(D("0.5"), "0.5%")
+    assert scaled.reason == "The answer 0.5% is not the gold 0.5, but a factor of 100 apart."
 
 
 @pytest.mark.parametrize(
