@@ -72,6 +72,10 @@ class Session(_Connection):
         """A cursor; one that streams its rows where this session does."""
         return super().cursor(StreamCursor if self.streams else cursor)
 
+    def commit(self) -> None:
+        """Roll back: nothing that runs here is to last."""
+        self.rollback()
+
     def rollback(self) -> None:
         """Roll back; where rows still come, or the connection is lost, end it instead."""
         if self.streaming:

@@ -46,6 +46,10 @@ class Session(psycopg.Connection[Any]):
         # A fixed name: the engine's messages may repeat it.
         return super().cursor(name or ("goldsuite" if self.streams else ""), **options)
 
+    def commit(self) -> None:
+        """Roll back: older servers let a read-only transaction create large objects."""
+        self.rollback()
+
     def rollback(self) -> None:
         """Roll back; a connection that is lost has nothing to roll back."""
         try:

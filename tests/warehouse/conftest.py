@@ -11,6 +11,7 @@ import pytest
 
 from goldsuite.warehouse.base import Limits
 from goldsuite.warehouse.engines import OpenWarehouse, open_warehouse
+from tests.servers import Accounts, mariadb_accounts, postgresql_accounts
 
 TABLES = (
     "create table customers (id integer primary key, name varchar not null, region varchar)",
@@ -74,6 +75,20 @@ def duck(duck_file: Path) -> Iterator[OpenWarehouse]:
 def lite(sqlite_original: Path) -> Iterator[OpenWarehouse]:
     with open_warehouse(f"sqlite:///{sqlite_original}", limits=SHORT) as warehouse:
         yield warehouse
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Accounts]:
+    """One database server per test process."""
+    with postgresql_accounts() as accounts:
+        yield accounts
+
+
+@pytest.fixture(scope="session")
+def mariadb() -> Iterator[Accounts]:
+    """One database server per test process."""
+    with mariadb_accounts() as accounts:
+        yield accounts
 
 
 @pytest.fixture(params=["duck", "lite"])

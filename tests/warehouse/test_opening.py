@@ -146,9 +146,8 @@ def test_a_url_without_a_file_is_refused(url: str) -> None:
 @pytest.mark.parametrize(
     "url",
     [
-        "postgresql://ann:hunter2@db/sales",
-        "mysql+pymysql://ann:hunter2@db/sales",
-        "snowflake://ann:hunter2@account/db",
+        "oracle://ann:hunter2@db/sales",
+        "mssql+pyodbc://ann:hunter2@db/sales",
         "sqlite+aiosqlite:///x.db",
     ],
 )
