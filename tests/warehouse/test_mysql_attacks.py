@@ -23,16 +23,15 @@ ATTACKS = [
     "load data local infile '/etc/passwd' into table customers",
     "install soname 'server_audit'",
     # Comments that are code, and code that looks like a comment.
-    "select 1 /*!50000 , sleep(60) */",
+    "select 1 /*!50000 , sleep(1) */",
     "select 1 /*! , load_file('/etc/passwd') */",
-    "select 1 /*M! , sleep(60) */",
-    "select 1 /*M!100000 , sleep(60) */",
+    "select 1 /*M! , sleep(1) */",
+    "select 1 /*M!100000 , sleep(1) */",
     "/*!50000 delete from customers */",
-    "select 1--sleep(60)",
-    "select 1 /* /* */ , sleep(60) -- */ */",
+    "select 1--sleep(1)",
+    "select 1 /* /* */ , sleep(1) -- */ */",
     "select 1; delete from customers",
     "select 1 /* ; */; drop table customers -- */",
-    "select 'a\\'; delete from customers; select '",
     # Variables and settings.
     "select @a := 1",
     "select (select @n := @n + 1) from customers",
@@ -41,15 +40,15 @@ ATTACKS = [
     "select @@global.secure_file_priv",
     "set global max_connections = 17",
     "set session transaction read write",
-    "set statement max_statement_time = 0 for select sleep(60)",
+    "set statement max_statement_time = 0 for select sleep(1)",
     "select /*+ max_execution_time(0) */ 1",
     "flush tables",
     "reset query cache",
     "kill 1",
     # Waiting and locking.
-    "select sleep(60)",
-    "select sleep (60)",
-    "select mysql.sleep(60)",
+    "select sleep(1)",
+    "select sleep (1)",
+    "select mysql.sleep(1)",
     "select benchmark(1000000000, md5('a'))",
     "select get_lock('a', 60)",
     "select release_all_locks()",
@@ -58,7 +57,7 @@ ATTACKS = [
     "select * from customers lock in share mode",
     "lock tables customers write",
     "handler customers open",
-    "do sleep(60)",
+    "do sleep(1)",
     # Writing.
     "insert into customers values (9, 'x', 'x')",
     "replace into customers values (1, 'x', 'x')",
@@ -118,13 +117,21 @@ PASSES_WITHOUT_THE_GATE = (
     "select 1 /* /* */",
     "begin not atomic",
     "create temporary",
+    "lock in share mode",
+    "handler",
 )
 
 
-@pytest.fixture(scope="module", params=["admin", "owner", "reader"])
-def warehouse(request: pytest.FixtureRequest, mariadb: Accounts) -> Iterator[OpenWarehouse]:
-    url = getattr(mariadb, request.param)
-    with open_warehouse(url, limits=Limits(timeout_s=0.5)) as opened:
+@pytest.fixture(scope="module")
+def owned(mariadb: Accounts) -> Iterator[OpenWarehouse]:
+    """Opened as the owner of the tables: the privileges keep nothing from it."""
+    with open_warehouse(mariadb.owner, limits=Limits(timeout_s=0.1)) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def read(mariadb: Accounts) -> Iterator[OpenWarehouse]:
+    with open_warehouse(mariadb.reader, limits=Limits(timeout_s=0.1)) as opened:
         yield opened
 
 
@@ -138,10 +145,14 @@ def _state(watcher: "pymysql.connections.Connection[Any]") -> list[Any]:
     """Rows, objects, accounts, settings and sequences, as an administrator sees them."""
     queries = [
         "checksum table customers, orders, numbers",
-        "select table_name, table_type, table_comment from information_schema.tables "
-        "where table_schema = database() order by 1",
-        "select column_name from information_schema.columns where table_schema = database() "
-        "order by table_name, ordinal_position",
+        (
+            "select table_name, table_type, table_comment from information_schema.tables "
+            "where table_schema = database() order by 1"
+        ),
+        (
+            "select column_name from information_schema.columns where table_schema = database() "
+            "order by table_name, ordinal_position"
+        ),
         "select routine_name from information_schema.routines order by 1",
         "select user, host from mysql.user order by 1, 2",
         "select grantee, privilege_type from information_schema.user_privileges order by 1, 2",
@@ -158,10 +169,10 @@ def _state(watcher: "pymysql.connections.Connection[Any]") -> list[Any]:
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_the_analysts_door_refuses(
-    warehouse: OpenWarehouse, watcher: "pymysql.connections.Connection[Any]", attack: str
+    owned: OpenWarehouse, watcher: "pymysql.connections.Connection[Any]", attack: str
 ) -> None:
     before = _state(watcher)
-    problem = warehouse.analyst.execute(attack).problem
+    problem = owned.analyst.execute(attack).problem
     assert problem is not None
     assert problem.kind == "refused", problem
     assert "the rule '" in problem.message
@@ -170,28 +181,26 @@ def test_the_analysts_door_refuses(
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_the_keys_door_lets_no_write_through(
-    mariadb: Accounts, watcher: "pymysql.connections.Connection[Any]", attack: str
+    owned: OpenWarehouse, watcher: "pymysql.connections.Connection[Any]", attack: str
 ) -> None:
     before = _state(watcher)
-    with open_warehouse(mariadb.owner, limits=Limits(timeout_s=0.1)) as warehouse:
-        warehouse.gold.execute(attack)
+    owned.gold.execute(attack)
     assert _state(watcher) == before
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_the_engine_itself_lets_no_write_of_a_reading_account_through(
-    mariadb: Accounts, watcher: "pymysql.connections.Connection[Any]", attack: str
+    read: OpenWarehouse, watcher: "pymysql.connections.Connection[Any]", attack: str
 ) -> None:
     before = _state(watcher)
     rows: Any = None
-    with open_warehouse(mariadb.reader, limits=Limits(timeout_s=0.2)) as warehouse:
-        try:
-            with warehouse.analyst.sqlalchemy_engine.connect() as connection:
-                outcome = connection.exec_driver_sql(attack)
-                rows = outcome.fetchall() if outcome.returns_rows else ()
-                connection.commit()
-        except (SQLAlchemyError, pymysql.Error):
-            rows = None
+    try:
+        with read.analyst.sqlalchemy_engine.connect() as connection:
+            outcome = connection.exec_driver_sql(attack)
+            rows = outcome.fetchall() if outcome.returns_rows else ()
+            connection.commit()
+    except (SQLAlchemyError, pymysql.Error):
+        rows = None
     assert "root:" not in str(rows)
     if rows is not None:
         assert any(part in attack for part in PASSES_WITHOUT_THE_GATE), (attack, rows)

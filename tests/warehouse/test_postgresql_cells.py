@@ -11,6 +11,8 @@ import pytest
 from goldsuite.warehouse.engines import OpenWarehouse, open_warehouse
 from tests.servers import Accounts
 
+NAIVE = datetime(2025, 1, 2, 3, 4, 5, 600000)  # noqa: DTZ001 - the type has no zone
+
 CELLS: list[tuple[str, str, Any]] = [
     ("9007199254740993::int8", "int8", 9007199254740993),
     ("1::int2", "int2", 1),
@@ -28,7 +30,7 @@ CELLS: list[tuple[str, str, Any]] = [
     ("date '2025-02-28'", "date", date(2025, 2, 28)),
     ("'infinity'::date", "date", "infinity"),
     ("'0044-03-15 BC'::date", "date", "0044-03-15 BC"),
-    ("timestamp '2025-01-02 03:04:05.6'", "timestamp", datetime(2025, 1, 2, 3, 4, 5, 600000)),
+    ("timestamp '2025-01-02 03:04:05.6'", "timestamp", NAIVE),
     (
         "timestamptz '2025-01-02 03:04:05+02'",
         "timestamptz",
