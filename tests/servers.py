@@ -160,7 +160,7 @@ def _run_postgresql(folder: Path) -> Iterator[str]:
     password.write_text("admin")
     password.chmod(0o644)
     data, port = folder / "data", free_port()
-    made = [initdb, "-D", data, "-U", "postgres", "-A", "scram-sha-256", "--no-sync"]
+    made: list[Any] = [initdb, "-D", data, "-U", "postgres", "-A", "scram-sha-256", "--no-sync"]
     subprocess.run([*made, f"--pwfile={password}"], check=True, capture_output=True, **identity)
     settings = {
         "port": port,
@@ -183,7 +183,7 @@ def _run_mariadb(folder: Path) -> Iterator[str]:
         _absent("MariaDB")
     identity = _give_to("mysql", folder)
     data, port = folder / "data", free_port()
-    made = [install, "--no-defaults", f"--datadir={data}", "--skip-test-db"]
+    made: list[Any] = [install, "--no-defaults", f"--datadir={data}", "--skip-test-db"]
     subprocess.run(
         [*made, "--auth-root-authentication-method=normal"],
         check=True,
