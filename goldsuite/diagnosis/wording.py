@@ -5,8 +5,10 @@ from collections.abc import Iterable
 from goldsuite.context.dictionary import MetricDictionary
 from goldsuite.sqltext.conditions import Predicate
 
-__all__ = ["defines", "mentions", "names_predicate", "quoted"]
+__all__ = ["defines", "fragment", "mentions", "names_predicate", "quoted"]
 
+_LONGEST = 400
+"""Characters of a fragment that a sentence shows."""
 _FLAG_WORDS = frozenset({"is", "has", "was", "flag"})
 
 
@@ -49,4 +51,12 @@ def _is_plural(word: str) -> bool:
 
 def quoted(texts: Iterable[str]) -> str:
     """Fragments of SQL as a sentence lists them."""
-    return ", ".join(f"`{text}`" for text in texts)
+    return ", ".join(map(fragment, texts))
+
+
+def fragment(text: str) -> str:
+    """One fragment of SQL as a sentence shows it; the middle of a very long one is left out."""
+    if len(text) > _LONGEST:
+        half = _LONGEST // 2
+        text = f"{text[:half]} ... {text[-half:]}"
+    return f"`{text}`"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from sqlglot import exp
 from sqlglot.optimizer.simplify import simplify
@@ -22,6 +23,8 @@ __all__ = [
 ]
 
 
+_SIMPLIFIED = 300
+"""Nodes of a condition, at most, for it to be simplified."""
 _CALENDAR_WORDS = frozenset({"year", "quarter", "month", "week", "day", "date"})
 
 
@@ -67,12 +70,25 @@ def column_names(node: exp.Expr) -> tuple[str, ...]:
 
 
 def conjuncts(condition: exp.Expr, dialect: str) -> Iterator[exp.Expr]:
-    """The parts of `condition` that all must hold, each simplified; a copy is worked on."""
+    """The parts of `condition` that all must hold, each simplified; copies are worked on."""
+    bare = plain(condition)
+    parts = bare.flatten() if isinstance(bare, exp.And) else [bare]
+    for part in parts:
+        yield from _split(_simplified(part.copy(), dialect))
+
+
+def _simplified(condition: exp.Expr, dialect: str) -> exp.Expr:
+    """Dates computed, constants on the right; a long condition is left as it is written.
+
+    sqlglot's time for this grows with the cube of the length.
+    """
+    if sum(1 for _ in islice(condition.walk(), _SIMPLIFIED + 1)) > _SIMPLIFIED:
+        return condition
     try:
-        simple = simplify(condition.copy(), dialect=dialect)
+        simplified: exp.Expr = simplify(condition, dialect=dialect)
     except UNREADABLE:
-        simple = condition.copy()
-    yield from _split(simple)
+        return condition
+    return simplified
 
 
 def equality(node: exp.Expr) -> Equality | None:

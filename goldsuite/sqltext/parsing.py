@@ -22,12 +22,15 @@ MAX_DEPTH = 200
 """Of brackets. No hand-written query comes near; the parser's recursion ends at about 300."""
 MAX_CHAIN = 500
 """Of FROM, JOIN, `[` and `<`, each counted over the whole text."""
+MAX_PATH = 20
+"""Of dots, `::` and NOT that follow each other with one token between, or none."""
 MAX_OPEN_JOINS = 10
 """Joins without a condition of their own: parsing time doubles with each."""
 
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
 _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
 _CHAINING = (TokenType.FROM, TokenType.JOIN, TokenType.L_BRACKET, TokenType.LT)
+_LINKS = frozenset({TokenType.DOT, TokenType.DCOLON, TokenType.NOT})
 _NEEDS_NO_CONDITION = frozenset({TokenType.CROSS, TokenType.NATURAL})
 
 # sqlglot warns through `logging`, which without a handler writes to stderr: what it warns of is
@@ -74,7 +77,7 @@ def parse_query(sql: str, dialect: str) -> exp.Query | None:
 
 
 def _within_limits(tokens: Iterable[Token]) -> bool:
-    depth = open_joins = 0
+    depth = open_joins = path = since_link = 0
     chains = dict.fromkeys(_CHAINING, 0)
     before: TokenType | None = None
     for token in tokens:
@@ -86,7 +89,9 @@ def _within_limits(tokens: Iterable[Token]) -> bool:
             open_joins += 1
         elif kind in (TokenType.ON, TokenType.USING):
             open_joins -= 1
-        if depth > MAX_DEPTH or open_joins > MAX_OPEN_JOINS:
+        since_link = 0 if kind in _LINKS else since_link + 1
+        path = path + 1 if since_link == 0 else path if since_link == 1 else 0
+        if depth > MAX_DEPTH or open_joins > MAX_OPEN_JOINS or path > MAX_PATH:
             return False
         before = kind
     return max(chains.values()) <= MAX_CHAIN

@@ -22,7 +22,7 @@ DERIVED = "derived"
 
 _MAX_NODES = 250
 """What a derived column may grow to where it is used; beyond, it keeps the derived name."""
-_ALIAS_CLAUSES = (exp.Group, exp.Order, exp.Having, exp.Qualify)
+_ALIAS_CLAUSES = ("group", "order", "having", "qualify")
 
 
 class Owner(Protocol):
@@ -47,8 +47,9 @@ def resolve_names(query: exp.Query, owner: Owner | None = None) -> list[Scope]:
         if isinstance(scope.expression, exp.Select):
             # Output columns first: what refers to them by alias then copies them resolved.
             columns = [n for n in scope.walk() if isinstance(n, exp.Column)]
-            for column in sorted(columns, key=_may_be_alias):
-                _resolve_column(column, scope, owner)
+            aliased = _possible_aliases(scope.expression)
+            for column in sorted(columns, key=lambda c: id(c) in aliased):
+                _resolve_column(column, scope, owner, may_be_alias=id(column) in aliased)
             _resolve_positions(scope.expression)
         elif isinstance(scope.expression, exp.SetOperation):
             _resolve_set_order(scope.expression)
@@ -81,14 +82,17 @@ def source_nodes(select: exp.Select) -> Iterator[tuple[exp.Expr, exp.Join | None
         yield join.this, join
 
 
-def _resolve_column(column: exp.Column, scope: Scope, owner: Owner | None) -> None:
+def _resolve_column(
+    column: exp.Column, scope: Scope, owner: Owner | None, *, may_be_alias: bool
+) -> None:
     if instance_of(column) is not None or isinstance(column.this, exp.Star):
         return
     name = column.name
     if column.table:
         found = _from_source(_lookup(scope, column.table), name)
     else:
-        found = _from_alias(column, scope) or _from_any_source(name, scope, owner)
+        alias = _from_alias(column, scope) if may_be_alias else None
+        found = alias or _from_any_source(name, scope, owner)
     if found is not None and found is not column:
         column.replace(found)
 
@@ -150,16 +154,24 @@ def _copied(projection: exp.Expr) -> exp.Expr | None:
     return exp.Paren(this=copy)
 
 
-def _may_be_alias(column: exp.Column) -> bool:
-    """In ORDER BY and the like a bare name may be an output column of the same SELECT."""
-    clause = column.find_ancestor(*_ALIAS_CLAUSES, exp.Select, exp.AggFunc, exp.Window)
-    return not column.table and isinstance(clause, _ALIAS_CLAUSES)
+def _possible_aliases(select: exp.Select) -> set[int]:
+    """In ORDER BY and the like a bare name may be an output column of the same SELECT.
+
+    Gives the identities of such columns.
+    """
+    clauses = [c for key in _ALIAS_CLAUSES if (c := select.args.get(key)) is not None]
+    found: set[int] = set()
+    for clause in clauses:
+        for node in clause.walk(
+            prune=lambda n: isinstance(n, exp.AggFunc | exp.Window | exp.Query)
+        ):
+            if isinstance(node, exp.Column) and not node.table:
+                found.add(id(node))
+    return found
 
 
 def _from_alias(column: exp.Column, scope: Scope) -> exp.Expr | None:
-    if not _may_be_alias(column) or not isinstance(scope.expression, exp.Select):
-        return None
-    for projection in scope.expression.selects:
+    for projection in select_of(scope).selects:
         if isinstance(projection, exp.Alias) and projection.alias == column.name:
             return _copied(projection)
     return None

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from goldsuite.diagnosis.causes.base import Case, Evidence
 from goldsuite.diagnosis.keys import Keys
+from goldsuite.diagnosis.wording import fragment
 from goldsuite.model.diagnosis import FailureMode
 from goldsuite.sqltext.blocks import Block, Reading
 from goldsuite.sqltext.shape import QueryShape
@@ -34,8 +35,8 @@ def repeating_joins(whose: str, query: QueryShape, other: QueryShape, keys: Keys
             if counted is None or not _repeats(block, reading, keys):
                 continue
             yield (
-                f"{whose} joins `{reading.table}` under `{counted}`: where it has several rows for"
-                " one of the other side, that one is counted as often."
+                f"{whose} joins `{reading.table}` under {fragment(counted)}: where it has several"
+                " rows for one of the other side, that one is counted as often."
             )
 
 
@@ -93,5 +94,6 @@ def _lost_distinct(query: QueryShape, gold: QueryShape, keys: Keys) -> Iterator[
                 if reading.table != table and _repeats(block, reading, keys):
                     yield (
                         f"The join of `{reading.table}` repeats rows; the gold undoes that by"
-                        f" `{lost}`, the analyst counts them all by `{aggregate.text}`."
+                        f" {fragment(lost)}, the analyst counts them all by"
+                        f" {fragment(aggregate.text)}."
                     )

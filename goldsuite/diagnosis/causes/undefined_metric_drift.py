@@ -7,7 +7,7 @@ a window of time or a value that the question names do not.
 """
 
 from goldsuite.diagnosis.causes.base import Case, Evidence
-from goldsuite.diagnosis.wording import defines, mentions, names_predicate, quoted
+from goldsuite.diagnosis.wording import defines, fragment, mentions, names_predicate, quoted
 from goldsuite.model.diagnosis import FailureMode
 from goldsuite.sqltext.conditions import Predicate
 
@@ -71,5 +71,5 @@ def _definitional(case: Case) -> Evidence:
     for predicate in definitional_predicates(case):
         left_out = predicate in difference.predicates.missing
         who = "The definition has" if left_out else "The analyst's definition adds"
-        sentences.append(f"{who} `{predicate.text}`, which the question does not say.")
+        sentences.append(f"{who} {fragment(predicate.text)}, which the question does not say.")
     return tuple(sentences)

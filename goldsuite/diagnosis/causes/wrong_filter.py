@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from goldsuite.diagnosis.causes.base import Case, Evidence
 from goldsuite.diagnosis.difference import Sides, bare_names
-from goldsuite.diagnosis.wording import quoted
+from goldsuite.diagnosis.wording import fragment, quoted
 from goldsuite.model.diagnosis import FailureMode
 from goldsuite.sqltext.conditions import Predicate
 
@@ -59,13 +59,13 @@ def _moved(predicates: Sides[Predicate]) -> Iterator[str]:
             continue
         if predicate.outer_join is not None:
             yield (
-                f"The analyst filters by `{predicate.text}` where the gold has it in the ON of its"
-                f" outer join of `{predicate.outer_join}`: rows without a match are lost."
+                f"The analyst filters by {fragment(predicate.text)} where the gold has it in the ON"
+                f" of its outer join of `{predicate.outer_join}`: rows without a match are lost."
             )
         else:
             yield (
-                f"The analyst has `{predicate.text}` in the ON of an outer join, where it removes"
-                " no rows; the gold filters by it."
+                f"The analyst has {fragment(predicate.text)} in the ON of an outer join, where it"
+                " removes no rows; the gold filters by it."
             )
 
 
@@ -76,12 +76,13 @@ def _others(predicates: Sides[Predicate]) -> Iterator[str]:
     for predicate in missing:
         same = next((p for p in extra if p.columns == predicate.columns), None)
         if same is None:
-            yield f"The analyst leaves out `{predicate.text}`, which the gold has."
+            yield f"The analyst leaves out {fragment(predicate.text)}, which the gold has."
         else:
             extra.remove(same)
-            yield f"The analyst filters by `{same.text}`, the gold by `{predicate.text}`."
+            theirs, ours = fragment(same.text), fragment(predicate.text)
+            yield f"The analyst filters by {theirs}, the gold by {ours}."
     for predicate in extra:
-        yield f"The analyst adds `{predicate.text}`, which the gold does not have."
+        yield f"The analyst adds {fragment(predicate.text)}, which the gold does not have."
 
 
 def _existence(case: Case) -> Iterator[str]:
