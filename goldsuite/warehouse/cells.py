@@ -36,6 +36,13 @@ def to_cell(value: Any) -> Cell:
     return str(value)
 
 
+def column_cells(values: Sequence[Any]) -> list[Cell]:
+    """`to_cell` of each value of one column; quick where there is nothing to convert."""
+    if _AS_IS.issuperset(map(type, values)):
+        return list(values)
+    return [to_cell(value) for value in values]
+
+
 def json_cell(value: Any) -> Cell:
     """A value of a JSON column: its canonical text; a text that is no JSON stays as it is."""
     if not isinstance(value, str):

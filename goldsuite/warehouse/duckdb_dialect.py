@@ -18,6 +18,8 @@ from sqlalchemy.engine import URL, Connection, reflection
 from sqlalchemy.engine.default import DefaultDialect
 from sqlalchemy.exc import NoSuchTableError
 
+from goldsuite.warehouse.duckdb_session import statement_kinds
+
 _SIMPLE_TYPES: dict[str, type[sqltypes.TypeEngine[Any]]] = {
     "BIGINT": sqltypes.BIGINT,
     "BLOB": sqltypes.BLOB,
@@ -89,6 +91,10 @@ class DuckDBConnection:
 
     def cursor(self) -> DuckDBCursor:
         return DuckDBCursor(self.raw)
+
+    def statement_kinds(self, sql: str) -> list[str] | None:
+        """What statements DuckDB reads in `sql`; None where it is no DuckDB SQL."""
+        return statement_kinds(self.raw, sql)
 
     def begin(self) -> None:
         if not self.autocommit:

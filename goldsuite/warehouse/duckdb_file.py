@@ -1,15 +1,14 @@
 """DuckDB: a file opened read-only, with files, network and settings out of reach.
 
-One process can open one DuckDB file with one configuration only, so both doors share it, and every
-statement gets a session of its own inside.
+Gold runs in this process. Analysts' statements run in worker processes, because DuckDB's interrupt
+is only a request: a function that does not look for it runs on, in time and in memory, until its
+process is killed.
 """
 
 import json
-import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import duckdb
 from sqlalchemy.engine import Engine, create_engine
@@ -29,64 +28,25 @@ from goldsuite.sqltext.gate import (
 from goldsuite.warehouse.adapter import Redaction
 from goldsuite.warehouse.base import Limits
 from goldsuite.warehouse.duckdb_dialect import DuckDBConnection, register
+from goldsuite.warehouse.duckdb_limit import InterruptLimit, InterruptWatch
+from goldsuite.warehouse.duckdb_session import open_locked
 from goldsuite.warehouse.files import first_bytes, path_redactions
+from goldsuite.warehouse.worker_connection import (
+    StatementLimit,
+    WorkerConnection,
+    error_maker,
+)
+from goldsuite.warehouse.worker_pool import (
+    OverdueError,
+    WorkerLostError,
+    WorkerOrder,
+    WorkerPool,
+)
 
-_REPEAT_S = 0.05
-_OPENING = threading.Lock()
+DEFAULT_WORKERS = 4
 
 # Nodes of DuckDB's own syntax tree that only read.
 _READING_NODES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
-
-
-def configuration(limits: Limits) -> dict[str, str | bool | int | float | list[str]]:
-    """The settings that a locked DuckDB is opened with."""
-    return {
-        "enable_external_access": "false",
-        "allow_community_extensions": "false",
-        "autoinstall_known_extensions": "false",
-        "autoload_known_extensions": "false",
-        "allow_persistent_secrets": "false",
-        "python_enable_replacements": "false",
-        "memory_limit": f"{limits.memory_bytes}B",
-        "temp_directory": "",
-        "max_temp_directory_size": "0GB",
-    }
-
-
-class InterruptTimer:
-    """Interrupts a session once its time is up, again and again until the statement ends.
-
-    Again, because an interrupt that comes before the engine has begun is forgotten.
-    """
-
-    def __init__(self, raw: duckdb.DuckDBPyConnection, seconds: float) -> None:
-        self.expired = False
-        self._raw = raw
-        self._seconds = seconds
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="duckdb-time-limit", daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._done.set()
-        self._thread.join()
-
-    def _watch(self) -> None:
-        if self._done.wait(self._seconds):
-            return
-        self.expired = True
-        while True:
-            self._raw.interrupt()
-            if self._done.wait(_REPEAT_S):
-                return
 
 
 class DuckDBFile:
@@ -96,8 +56,12 @@ class DuckDBFile:
     errors: tuple[type[Exception], ...] = (duckdb.Error,)
     probe: str | None = None
 
-    def __init__(self, path: Path, limits: Limits) -> None:
+    def __init__(self, path: Path, limits: Limits, workers: int = DEFAULT_WORKERS) -> None:
         """Open `path`.
+
+        Args:
+            workers: statements that the analyst's door may run at once, each in a process of its
+                own with an equal share of the memory.
 
         Raises:
             duckdb.Error: it cannot be opened; `open_hint` says what to try.
@@ -105,14 +69,29 @@ class DuckDBFile:
         self.name = f"DuckDB {duckdb.__version__}"
         self.redactions: tuple[Redaction, ...] = path_redactions(path)
         self._path = path
-        self._root = _open_locked(path, limits)
+        self._root = open_locked(path, limits.memory_bytes)
+        self._watch = InterruptWatch()
+        self._pool = WorkerPool(
+            WorkerOrder(
+                engine="duckdb",
+                path=path,
+                memory_bytes=limits.memory_bytes // workers,
+                max_value_bytes=limits.max_bytes,
+                file_bytes=0,
+            ),
+            workers,
+        )
+        self._make_error = error_maker(duckdb)
         register()
 
-    def engine(self, *, guarded: bool) -> Engine:  # noqa: ARG002 - one configuration per process
+    def engine(self, *, guarded: bool) -> Engine:
         url = URL.create("duckdb", database=str(self._path))
         # One statement is its own transaction here; a BEGIN around it would cost a third more.
         return create_engine(
-            url, creator=self._session, poolclass=NullPool, isolation_level="AUTOCOMMIT"
+            url,
+            creator=self._worker_session if guarded else self._session,
+            poolclass=NullPool,
+            isolation_level="AUTOCOMMIT",
         )
 
     def check(
@@ -124,31 +103,35 @@ class DuckDBFile:
         guarded: bool,
         allow_functions: Collection[str] = (),
     ) -> Refusal | None:
-        try:
-            statements = raw.raw.extract_statements(sql)
-        except duckdb.Error:
+        kinds = raw.statement_kinds(sql)
+        if kinds is None:
             return None  # No DuckDB SQL at all: running it gives the engine's own message.
-        if len(statements) != 1:
-            why = f"DuckDB reads {len(statements)} statements where one is expected"
+        if len(kinds) != 1:
+            why = f"DuckDB reads {len(kinds)} statements where one is expected"
             return Refusal(rule=Rule.ONE_STATEMENT, message=why)
-        kind = statements[0].type
+        kind = kinds[0]
         # A PIVOT whose values are not listed is MULTI: DuckDB looks the values up first.
-        pivot = kind == duckdb.StatementType.MULTI and (parsed or _is_subquery(raw.raw, sql))
-        if kind != duckdb.StatementType.SELECT and not pivot:
-            why = f"DuckDB calls this statement {kind.name}, which is no query"
+        pivot = kind == "MULTI" and (parsed or _is_subquery(raw, sql))
+        if kind != "SELECT" and not pivot:
+            why = f"DuckDB calls this statement {kind}, which is no query"
             return Refusal(rule=Rule.QUERY_ONLY, message=why)
         if parsed or (pivot and not guarded):
             return None
         if pivot:
-            return _check_tokens(raw.raw, sql, allow_functions)
-        return _check_tree(raw.raw, sql, guarded=guarded, allow_functions=allow_functions)
+            return _check_tokens(raw, sql, allow_functions)
+        return _check_tree(raw, sql, guarded=guarded, allow_functions=allow_functions)
 
-    def time_limit(self, raw: Any, seconds: float) -> InterruptTimer:
-        return InterruptTimer(raw.raw, seconds)
+    def time_limit(self, raw: Any, seconds: float) -> InterruptLimit | StatementLimit:
+        if isinstance(raw, WorkerConnection):
+            return raw.time_limit(seconds)
+        return self._watch.limit(raw.raw, seconds)
 
     def problem_kind(self, error: BaseException) -> ProblemKind:
-        if isinstance(error, (duckdb.OutOfMemoryException, MemoryError)):
+        # A crash says nothing of the SQL, and it is mostly memory that was refused.
+        if isinstance(error, (duckdb.OutOfMemoryException, MemoryError, WorkerLostError)):
             return "too_large"
+        if isinstance(error, OverdueError):
+            return "timed_out"
         if isinstance(error, duckdb.PermissionException) or "read-only mode" in str(error):
             return "refused"
         return "failed"
@@ -156,8 +139,17 @@ class DuckDBFile:
     def column_type(self, described: Any) -> str | None:
         return str(described[1])
 
+    def worker_processes(self) -> Sequence[int]:
+        """The process ids of the workers that are there, sorted."""
+        return self._pool.processes()
+
     def close(self) -> None:
+        self._pool.close()
+        self._watch.close()
         self._root.close()
+
+    def _worker_session(self) -> WorkerConnection:
+        return WorkerConnection(self._pool, self._make_error)
 
     def _session(self) -> DuckDBConnection:
         # `cursor()` is DuckDB's word for a new session: no temporary table, macro or variable
@@ -182,34 +174,19 @@ def open_hint(error: BaseException, path: Path) -> str:
     return ""
 
 
-def _open_locked(path: Path, limits: Limits) -> duckdb.DuckDBPyConnection:
-    with _OPENING:
-        root = duckdb.connect(str(path), read_only=True, config=configuration(limits))
-        locked = root.execute("select current_setting('lock_configuration')").fetchone()
-        if locked is not None and not locked[0]:
-            # The time zone belongs to an extension that is not there yet while a file is opened.
-            root.execute("set global TimeZone = 'UTC'")
-            root.execute("set lock_configuration = true")
-        return root
-
-
-def _is_subquery(raw: duckdb.DuckDBPyConnection, sql: str) -> bool:
+def _is_subquery(raw: Any, sql: str) -> bool:
     # Only split into statements, never run.
-    wrapped = "select * from ({}\n)".format(sql.rstrip().rstrip(";"))  # noqa: S608
-    try:
-        return len(raw.extract_statements(wrapped)) == 1
-    except duckdb.Error:
-        return False
+    kinds = raw.statement_kinds("select * from ({}\n)".format(sql.rstrip().rstrip(";")))  # noqa: S608
+    return kinds is not None and len(kinds) == 1
 
 
-def _check_tokens(
-    raw: duckdb.DuckDBPyConnection, sql: str, allow_functions: Collection[str]
-) -> Refusal | None:
+def _check_tokens(raw: Any, sql: str, allow_functions: Collection[str]) -> Refusal | None:
     """Check every word of a PIVOT that sqlglot cannot read and DuckDB cannot show as a tree."""
-    rows = raw.execute(
+    rows = _rows(
+        raw,
         "select distinct lower(function_name) from duckdb_functions() "
-        "where function_type not in ('scalar', 'aggregate', 'macro', 'window')"
-    ).fetchall()
+        "where function_type not in ('scalar', 'aggregate', 'macro', 'window')",
+    )
     try:
         references = token_references(sql, "duckdb", {name for (name,) in rows})
     except SqlglotError:
@@ -218,11 +195,10 @@ def _check_tokens(
 
 
 def _check_tree(
-    raw: duckdb.DuckDBPyConnection, sql: str, *, guarded: bool, allow_functions: Collection[str]
+    raw: Any, sql: str, *, guarded: bool, allow_functions: Collection[str]
 ) -> Refusal | None:
     """Check the names in DuckDB's own syntax tree, where sqlglot could not read the text."""
-    row = raw.execute("select json_serialize_sql(?)", [sql]).fetchone()
-    tree = json.loads(row[0]) if row else {"error": True}
+    tree = json.loads(_rows(raw, "select json_serialize_sql(?)", sql)[0][0])
     unsafe = Refusal(
         rule=Rule.NOT_PARSED, message="neither parser can show that it only reads; write it simpler"
     )
@@ -238,6 +214,13 @@ def _check_tree(
     except (KeyError, TypeError):
         return unsafe
     return check_references(references, "duckdb", allow_functions=allow_functions)
+
+
+def _rows(raw: Any, sql: str, *parameters: str) -> list[Any]:
+    cursor = raw.cursor()
+    cursor.execute(sql, parameters)
+    rows: list[Any] = cursor.fetchall()
+    return rows
 
 
 def _writes(node: dict[str, Any]) -> bool:

@@ -41,7 +41,8 @@ CATALOG_TIMEOUT_S = 10.0
 class FileEngine:
     """An engine whose warehouse is one file."""
 
-    open: Callable[[Path, Limits], Adapter]
+    open: Callable[[Path, Limits, int], Adapter]
+    """From the file, the limits and how many statements may run at once through one door."""
     hint: Callable[[BaseException, Path], str]
     drivers: frozenset[str]
     """Names after the `+` of a URL that mean the driver used here."""
@@ -213,7 +214,7 @@ def open_warehouse(
         raise WarehouseError(f"{masked}: {_unsupported(parsed.drivername)}")
     file = locate_file(parsed, base_dir=base_dir, masked_url=masked)
     try:
-        adapter = engine.open(file.path, limits)
+        adapter = engine.open(file.path, limits, concurrency)
     except (duckdb.Error, sqlite3.Error, OSError) as error:
         raise preflight_error(masked, error, engine.hint(error, file.path)) from None
     warehouse = OpenWarehouse(

@@ -1,12 +1,16 @@
-"""SQLite: a file opened read-only, with an authorizer that lets through reading alone."""
+"""SQLite: a file opened read-only, with an authorizer that lets through reading alone.
+
+Gold runs in this process under a progress handler. Analysts' statements run in worker processes,
+because one slow LIKE pattern is a single instruction of SQLite's machine, in which no handler is
+asked.
+"""
 
 import sqlite3
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import quote
 
 from sqlalchemy.engine import Engine, create_engine
 from sqlalchemy.engine.url import URL
@@ -17,36 +21,22 @@ from goldsuite.sqltext.gate import Refusal
 from goldsuite.warehouse.adapter import Redaction
 from goldsuite.warehouse.base import Limits
 from goldsuite.warehouse.files import first_bytes, path_redactions
+from goldsuite.warehouse.sqlite_session import open_session
+from goldsuite.warehouse.worker_connection import (
+    StatementLimit,
+    WorkerConnection,
+    error_maker,
+)
+from goldsuite.warehouse.worker_pool import (
+    OverdueError,
+    WorkerLostError,
+    WorkerOrder,
+    WorkerPool,
+)
 
 _STEPS = 10_000
 """Instructions of SQLite's machine between two looks at the clock: well under a millisecond."""
-_BUSY_S = 5.0
-
-_READING = frozenset(
-    {
-        sqlite3.SQLITE_SELECT,
-        sqlite3.SQLITE_READ,
-        sqlite3.SQLITE_FUNCTION,
-        sqlite3.SQLITE_RECURSIVE,
-    }
-)
-# With an argument these name a table or an index. `database_list` would tell the file's path.
-_SCHEMA_PRAGMAS = frozenset(
-    {
-        "foreign_key_list",
-        "index_info",
-        "index_list",
-        "index_xinfo",
-        "table_info",
-        "table_list",
-        "table_xinfo",
-    }
-)
-# Without an argument: asked for by SQLAlchemy when it connects, and by full-text tables.
-_STATE_PRAGMAS = frozenset({"page_size", "read_uncommitted", "table_list", "data_version"})
-_DENIED_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer", "sqlite_log"})
-# SQLAlchemy adds REGEXP in Python, where no time limit reaches an unlucky pattern.
-_DENIED_TO_ANALYSTS = _DENIED_FUNCTIONS | {"regexp"}
+DEFAULT_WORKERS = 4
 
 
 class ProgressLimit:
@@ -82,16 +72,34 @@ class SQLiteFile:
     errors: tuple[type[Exception], ...] = (sqlite3.Error,)
     probe: str | None = "select count(*) from sqlite_master"
 
-    def __init__(self, path: Path, limits: Limits) -> None:
+    def __init__(self, path: Path, limits: Limits, workers: int = DEFAULT_WORKERS) -> None:
+        """Take `path`, which is opened for each statement.
+
+        Args:
+            workers: statements that the analyst's door may run at once, each in a process of its
+                own with an equal share of the memory.
+        """
         self.name = f"SQLite {sqlite3.sqlite_version}"
         self.redactions: tuple[Redaction, ...] = path_redactions(path)
         self._path = path
-        self._max_value = min(limits.max_bytes, 1_000_000_000)
+        self._max_bytes = limits.max_bytes
+        self._pool = WorkerPool(
+            WorkerOrder(
+                engine="sqlite",
+                path=path,
+                memory_bytes=limits.memory_bytes // workers,
+                max_value_bytes=limits.max_bytes,
+                # SQLite sorts in temporary files.
+                file_bytes=limits.memory_bytes // workers,
+            ),
+            workers,
+        )
+        self._make_error = error_maker(sqlite3)
 
     def engine(self, *, guarded: bool) -> Engine:
         url = URL.create("sqlite", database=str(self._path))
-        denied = _DENIED_TO_ANALYSTS if guarded else _DENIED_FUNCTIONS
-        return create_engine(url, creator=lambda: self._session(denied), poolclass=NullPool)
+        creator = self._worker_session if guarded else self._session
+        return create_engine(url, creator=creator, poolclass=NullPool)
 
     def check(
         self,
@@ -105,14 +113,19 @@ class SQLiteFile:
         # Python's sqlite3 runs one statement only, and the authorizer judges every name in it.
         return None
 
-    def time_limit(self, raw: Any, seconds: float) -> ProgressLimit:
+    def time_limit(self, raw: Any, seconds: float) -> ProgressLimit | StatementLimit:
+        if isinstance(raw, WorkerConnection):
+            return raw.time_limit(seconds)
         return ProgressLimit(raw, seconds)
 
     def problem_kind(self, error: BaseException) -> ProblemKind:
         name = getattr(error, "sqlite_errorname", None) or ""
         text = str(error)
-        if name in {"SQLITE_TOOBIG", "SQLITE_NOMEM"} or isinstance(error, MemoryError):
+        too_large = isinstance(error, (MemoryError, WorkerLostError))
+        if too_large or name in {"SQLITE_TOOBIG", "SQLITE_NOMEM"}:
             return "too_large"
+        if isinstance(error, OverdueError):
+            return "timed_out"
         refused = name.startswith(("SQLITE_AUTH", "SQLITE_READONLY"))
         if refused or "not authorized" in text or "one statement at a time" in text:
             return "refused"
@@ -122,24 +135,17 @@ class SQLiteFile:
         return None  # SQLite types values, not columns.
 
     def close(self) -> None:
-        return
+        self._pool.close()
 
-    def _session(self, denied: frozenset[str]) -> sqlite3.Connection:
-        raw = sqlite3.connect(
-            f"file:{quote(str(self._path))}?mode=ro",
-            uri=True,
-            timeout=_BUSY_S,
-            isolation_level=None,
-            check_same_thread=False,
-        )
-        # One text of a wrong encoding must not cost the whole result.
-        raw.text_factory = _decoded
-        raw.execute("pragma query_only = on")
-        raw.execute("pragma trusted_schema = off")
-        raw.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-        raw.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self._max_value)
-        raw.set_authorizer(_authorizer(denied))
-        return raw
+    def worker_processes(self) -> Sequence[int]:
+        """The process ids of the workers that are there, sorted."""
+        return self._pool.processes()
+
+    def _session(self) -> sqlite3.Connection:
+        return open_session(self._path, self._max_bytes, guarded=False)
+
+    def _worker_session(self) -> WorkerConnection:
+        return WorkerConnection(self._pool, self._make_error)
 
 
 def open_hint(error: BaseException, path: Path) -> str:
@@ -155,33 +161,3 @@ def open_hint(error: BaseException, path: Path) -> str:
     if name.startswith("SQLITE_CANTOPEN"):
         return "Check that the file and its folder may be read by this user."
     return ""
-
-
-def _decoded(text: bytes) -> str:
-    return text.decode("utf-8", "replace")
-
-
-def _authorizer(
-    denied: frozenset[str],
-) -> Callable[[int, str | None, str | None, str | None, str | None], int]:
-    def authorize(
-        action: int,
-        first: str | None,
-        second: str | None,
-        database: str | None,
-        trigger: str | None,  # noqa: ARG001 - SQLite passes it
-    ) -> int:
-        if action == sqlite3.SQLITE_FUNCTION:
-            allowed = (second or "").lower() not in denied
-        elif action == sqlite3.SQLITE_PRAGMA:
-            pragmas = _STATE_PRAGMAS if second is None else _SCHEMA_PRAGMAS
-            allowed = (first or "").lower() in pragmas
-        elif action == sqlite3.SQLITE_UPDATE:
-            # A virtual table (full text, JSON) asks for this when it declares its columns. A
-            # real update of the schema is refused by `mode=ro` and without `writable_schema`.
-            allowed = first == "sqlite_master" and database == "main"
-        else:
-            allowed = action in _READING
-        return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
-
-    return authorize

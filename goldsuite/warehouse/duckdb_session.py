@@ -1,0 +1,96 @@
+"""DuckDB, opened read-only and locked, with nothing else loaded: what a worker process runs.
+
+`duckdb_file` opens its file here as well, so that gold and analysts meet one configuration.
+"""
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+_OPENING = threading.Lock()
+
+
+def configuration(memory_bytes: int) -> dict[str, str | bool | int | float | list[str]]:
+    """The settings that a locked DuckDB is opened with."""
+    return {
+        "enable_external_access": "false",
+        "allow_community_extensions": "false",
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "allow_persistent_secrets": "false",
+        "python_enable_replacements": "false",
+        "memory_limit": f"{memory_bytes}B",
+        "temp_directory": "",
+        "max_temp_directory_size": "0GB",
+    }
+
+
+def open_locked(path: Path, memory_bytes: int) -> duckdb.DuckDBPyConnection:
+    """Open `path`, from which sessions are made by `cursor()`.
+
+    Raises:
+        duckdb.Error: it cannot be opened; `duckdb_file.open_hint` says what to try.
+    """
+    with _OPENING:
+        root = duckdb.connect(str(path), read_only=True, config=configuration(memory_bytes))
+        locked = root.execute("select current_setting('lock_configuration')").fetchone()
+        if locked is not None and not locked[0]:
+            # The time zone belongs to an extension that is not there yet while a file is opened.
+            root.execute("set global TimeZone = 'UTC'")
+            root.execute("set lock_configuration = true")
+        return root
+
+
+def statement_kinds(raw: duckdb.DuckDBPyConnection, sql: str) -> list[str] | None:
+    """What statements DuckDB reads in `sql`, such as `SELECT`; None where it is no DuckDB SQL."""
+    try:
+        return [statement.type.name for statement in raw.extract_statements(sql)]
+    except duckdb.Error:
+        return None
+
+
+class DuckDBSession:
+    """Implements `goldsuite.warehouse.worker.Session`."""
+
+    def __init__(self, raw: duckdb.DuckDBPyConnection) -> None:
+        self._raw = raw
+
+    def kinds(self, sql: str) -> list[str] | None:
+        return statement_kinds(self._raw, sql)
+
+    def execute(self, sql: str, parameters: Sequence[Any]) -> list[tuple[str, str | None]] | None:
+        if parameters:
+            self._raw.execute(sql, parameters)
+        else:
+            self._raw.execute(sql)
+        described: Any = self._raw.description
+        if described is None:
+            return None
+        return [(str(entry[0] or ""), str(entry[1])) for entry in described]
+
+    def fetch(self, size: int) -> Sequence[Sequence[Any]]:
+        return self._raw.fetchmany(size)
+
+    def interrupt(self) -> None:
+        self._raw.interrupt()
+
+    def close(self) -> None:
+        self._raw.close()
+
+
+class DuckDBDatabase:
+    """Implements `goldsuite.warehouse.worker.Database`."""
+
+    def __init__(self, root: duckdb.DuckDBPyConnection) -> None:
+        self._root = root
+
+    def session(self) -> DuckDBSession:
+        return DuckDBSession(self._root.cursor())
+
+
+def open_database(path: Path, memory_bytes: int) -> DuckDBDatabase:
+    """Open `path` for a worker process."""
+    return DuckDBDatabase(open_locked(path, memory_bytes))
