@@ -13,7 +13,14 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
-__all__ = ["UNREADABLE", "parse_query", "parse_statements", "read_dialect", "tokenize"]
+__all__ = [
+    "UNREADABLE",
+    "parse_query",
+    "parse_statements",
+    "read_dialect",
+    "tokenize",
+    "within_limits",
+]
 
 UNREADABLE = (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, LookupError)
 """What sqlglot raises on SQL that it cannot handle; the later ones come from its own slips."""
@@ -55,7 +62,7 @@ def tokenize(sql: str, dialect: str) -> tuple[Token, ...] | None:
 def parse_statements(sql: str, dialect: str) -> tuple[exp.Expr, ...] | None:
     """Every statement of `sql`; None where it is empty, opaque to sqlglot, or no SQL at all."""
     tokens = tokenize(sql, dialect)
-    if not tokens or not _within_limits(tokens):
+    if not tokens or not within_limits(tokens):
         return None
     try:
         trees = read_dialect(dialect).parser().parse(list(tokens), sql)
@@ -76,7 +83,8 @@ def parse_query(sql: str, dialect: str) -> exp.Query | None:
     return query if isinstance(query, exp.Query) else None
 
 
-def _within_limits(tokens: Iterable[Token]) -> bool:
+def within_limits(tokens: Iterable[Token]) -> bool:
+    """Whether text of these tokens can be parsed safely and in time."""
     depth = open_joins = path = since_link = 0
     chains = dict.fromkeys(_CHAINING, 0)
     before: TokenType | None = None
