@@ -1,9 +1,9 @@
 """MySQL and MariaDB: read-only transactions, killed on time by a second connection.
 
 Every statement gets a session of its own, so that no variable, lock or temporary table of one
-reaches another. A read-only transaction refuses changes of rows and most of DDL; what else an
-account may do (create functions, grant, write files) is its privileges' matter: the gate refuses
-it, and `warnings` tells of an account that may do more than read.
+reaches another. A read-only session refuses changes of rows and of the schema; what else an account
+may do (write files, set globals, lift the read-only mode for one statement) is its privileges'
+matter: the gate refuses it, and `warnings` tells of an account that may do more than read.
 """
 
 from collections.abc import Collection
@@ -195,7 +195,7 @@ def open_adapter(
 def _check_words(sql: str) -> Refusal | None:
     """Judge a text of the key that sqlglot cannot read, where the transaction alone is too weak.
 
-    MySQL lets a read-only transaction create functions, grant, and write files.
+    `SET STATEMENT tx_read_only = 0 FOR ...` lifts it, and files and globals are beyond it.
     """
     try:
         tokens = Dialect.get_or_raise("mysql").tokenize(sql)

@@ -134,7 +134,7 @@ def test_waiting_for_a_lock_of_somebody_else_ends_too(
 CAPS = [
     (Limits(max_rows=10), 10, 10, False),
     (Limits(max_rows=10), 11, 10, True),
-    (Limits(max_rows=2500), 5_000_000, 2500, True),
+    (Limits(max_rows=2500), 500_000, 2500, True),
     (Limits(max_bytes=240), 11, 11, True),
 ]
 

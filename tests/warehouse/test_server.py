@@ -12,6 +12,7 @@ from sqlalchemy.engine import make_url
 from goldsuite.errors import WarehouseError
 from goldsuite.warehouse.base import Limits
 from goldsuite.warehouse.engines import OpenWarehouse, open_warehouse
+from goldsuite.warehouse.files import absolute_url
 from goldsuite.warehouse.generic_server import GenericServer
 from goldsuite.warehouse.server import SERVERS, Server, known_server
 
@@ -67,6 +68,11 @@ def test_every_extra_of_a_server_stands_in_the_package() -> None:
     text = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
     for server in SERVERS.values():
         assert f"\n{server.extra} = [" in text
+
+
+def test_a_servers_url_has_no_file_to_be_made_absolute(tmp_path: Path) -> None:
+    for url in ("postgresql://ann:p%40ss@host/db", "snowflake://ann:x@account/db"):
+        assert absolute_url(url, base_dir=tmp_path) == url
 
 
 @pytest.fixture
