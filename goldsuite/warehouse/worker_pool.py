@@ -128,9 +128,10 @@ class Worker:
         return True
 
     def is_ready(self) -> bool:
-        """Wait for the fresh session; False if the process does not give it."""
+        """Wait for the fresh session; False if the process does not give it, or died since."""
         try:
-            return bool(self._reply(TimeLimit(_RESET_S))[0] == "ok")
+            renewed = self._reply(TimeLimit(_RESET_S))[0] == "ok"
+            return renewed and self.process.poll() is None
         except (WorkerLostError, OverdueError, ValueError):
             return False
 
@@ -211,17 +212,10 @@ class WorkerPool:
         """
         self._places.acquire()
         try:
-            worker = self._ready_worker() or self._new_worker()
+            return self._idle_worker() or self._new_worker()
         except BaseException:
             self._places.release()
             raise
-        with self._lock:
-            if not self._closed:
-                self._busy.add(worker)
-                return worker
-        self._places.release()
-        worker.kill()
-        raise WorkerStartError("the warehouse is closed")
 
     def give_back(self, worker: Worker) -> None:
         """Keep `worker` for the next statement, or end it if it cannot run one."""
@@ -253,24 +247,33 @@ class WorkerPool:
         with self._lock:
             return sorted(worker.process.pid for worker in (*self._idle, *self._busy))
 
-    def _ready_worker(self) -> Worker | None:
+    def _idle_worker(self) -> Worker | None:
         while True:
             with self._lock:
+                if not self._idle:
+                    return None
                 # The last one is the one whose caches are warm.
-                worker = self._idle.pop() if self._idle else None
-            if worker is None or worker.is_ready():
+                worker = self._idle.pop()
+                self._busy.add(worker)
+            if worker.is_ready():
                 return worker
+            with self._lock:
+                self._busy.discard(worker)
             worker.kill()
 
     def _new_worker(self) -> Worker:
-        with self._lock:
-            if self._closed:
-                raise WorkerStartError("the warehouse is closed")
         if _identity(self._order.path) != self._file:
             raise WorkerStartError(
                 "the database file was replaced after it had been opened; open it again"
             )
-        return Worker(self._order)
+        worker = None if self._closed else Worker(self._order)
+        with self._lock:
+            if worker is not None and not self._closed:
+                self._busy.add(worker)
+                return worker
+        if worker is not None:
+            worker.kill()
+        raise WorkerStartError("the warehouse is closed")
 
 
 def _spawn(requests: int, control: int) -> "subprocess.Popen[bytes]":
