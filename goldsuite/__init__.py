@@ -16,6 +16,8 @@ _HOME_OF = {
     "Prompt": "goldsuite.model.question",
     "Reply": "goldsuite.model.answer",
     "RunRecord": "goldsuite.model.run",
+    "compare_result_sets": "goldsuite.grading.result_sets",
+    "grade_answer": "goldsuite.grading.verdicts",
     "parse_number": "goldsuite.numbers",
     "read_record": "goldsuite.records.file",
 }

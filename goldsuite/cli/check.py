@@ -61,6 +61,7 @@ def _text(report: "CheckReport") -> str:
         f"warehouse  {report.url}: {report.engine}, {report.tables} tables, `select 1` answered",
         f"suite      {report.suite}: {len(report.cases)} cases, no faults",
     ]
+    lines[1:1] = [f"warning    {line}" for text in report.warnings for line in text.splitlines()]
     if report.context is not None:
         count = report.context.count
         metrics = "1 metric" if count == 1 else f"{count} metrics"

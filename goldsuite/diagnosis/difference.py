@@ -51,6 +51,12 @@ class Difference:
     windows: Sides[str]
     orderings: Sides[Ordering]
     set_operations: Sides[str]
+    written: Mapping[str, str]
+    """The analyst's own writing of a text in which a swapped table goes by the gold's name."""
+
+    def as_written(self, text: str) -> str:
+        """A fragment of the analyst's query as the analyst wrote it."""
+        return self.written.get(text, text)
 
     def without_definition(self, explained: Iterable[Predicate]) -> "Difference":
         """What is left once it is known that the metric is defined otherwise."""
@@ -116,7 +122,19 @@ def _difference(
         windows=_parted(*(s.listed(s.shape.windows) for s in sides)),
         orderings=_parted(*({o.text: o for o in s.shape.orderings} for s in sides)),
         set_operations=_parted(*(s.listed(s.shape.set_operations) for s in sides)),
+        written=_written(predicted, aligned),
     )
+
+
+def _written(predicted: QueryShape, aligned: QueryShape) -> dict[str, str]:
+    """Both come from one text, so their parts stand in one order."""
+    if predicted is aligned:
+        return {}
+    measures = zip(predicted.measures, aligned.measures, strict=False)
+    predicates = zip(predicted.predicates, aligned.predicates, strict=False)
+    return {there.text: here.text for here, there in measures} | {
+        there.text: here.text for here, there in predicates
+    }
 
 
 def _parted(gold: Mapping[Key, Part], predicted: Mapping[Key, Part]) -> Sides[Part]:

@@ -10,7 +10,6 @@ FLAGS: dict[str, str] = {
     "currency_mismatch": "The answer names another currency than the case.",
     "currency_undeclared": "The answer names a currency, the case none.",
     "extra_columns": "The result has columns beside the gold's.",
-    "from_prose": "Of several numbers in the text, the one that the answer's own SQL returns.",
     "from_text": "The value was found in prose or in a list written as text.",
     "loose_count": "A whole number without a unit passed within the default tolerance.",
     "matching_limit": "Too many rows lie within tolerance of each other to be told apart.",

@@ -17,7 +17,6 @@ from goldsuite.grading.number_answers import (
 from goldsuite.grading.said import (
     number_of_cell,
     only_cell,
-    read_said_number,
     says_null,
 )
 from goldsuite.grading.tolerance import DEFAULT, tolerance_of
@@ -31,7 +30,7 @@ from goldsuite.grading.written import (
 from goldsuite.model.grade import Faithfulness, Verdict
 from goldsuite.model.key import GoldCase
 from goldsuite.model.result_set import Cell, ResultSet
-from goldsuite.numbers import DecimalMark
+from goldsuite.numbers import DecimalMark, parse_number
 
 _ZERO_ONE = {"0": False, "1": True}
 
@@ -62,14 +61,13 @@ def judge_text(
     gold: Gold,
     *,
     key: GoldCase,
-    own_result: ResultSet | None,
     decimal_mark: DecimalMark,
 ) -> Judged:
     """The verdict on a value as said."""
     if gold.value is None:
         return _judge(_null_outcome(is_null=says_null(text), said=text))
     if isinstance(gold.value, GoldNumber):
-        return _judge_number(text, gold.value, key, own_result, decimal_mark)
+        return _judge_number(text, gold.value, key, decimal_mark)
     if isinstance(gold.value, bool):
         said = read_boolean(text)
         if said is None:
@@ -89,18 +87,15 @@ def _judge_number(
     text: str,
     gold: GoldNumber,
     key: GoldCase,
-    own_result: ResultSet | None,
     decimal_mark: DecimalMark,
 ) -> Judged:
     if key.null_is_zero and says_null(text):
         text = "0"
     try:
-        said = read_said_number(text, own_result, decimal_mark=decimal_mark)
+        said = parse_number(text, decimal_mark=decimal_mark)
     except NumberError as error:
         return _unread(text, f"{error.reason}{_seen(error.candidates)}")
-    found = match_number(said.number, gold, rules_of(key))
-    flags = tuple(sorted({*found.flags, *said.flags}))
-    return _judge(Outcome(matched=found.matched, reason=found.reason, flags=flags))
+    return _judge(match_number(said, gold, rules_of(key)))
 
 
 def _seen(candidates: Sequence[str]) -> str:
@@ -172,7 +167,7 @@ def judge_cell(cell: Cell, gold: Gold, *, key: GoldCase) -> Judged:
     if isinstance(gold.value, GoldNumber):
         return _judge_number_cell(cell, gold.value, key)
     if isinstance(cell, str):
-        return judge_text(cell, gold, key=key, own_result=None, decimal_mark="auto")
+        return judge_text(cell, gold, key=key, decimal_mark="auto")
     form = to_form(cell)
     same = form == gold.value
     if isinstance(gold.value, bool):
@@ -213,7 +208,7 @@ def faithfulness_of(
         return "supported" if says_null(text) else "unsupported"
     number = None if isinstance(own, str) else number_of_cell(own)
     if number is not None:
-        return _number_support(text, own, number.value, own_result, key, decimal_mark)
+        return _number_support(text, own, number.value, key, decimal_mark)
     form = to_form(own)
     if isinstance(form, date):
         found = stated_date(text)[0]
@@ -239,12 +234,11 @@ def _number_support(
     text: str,
     own: Cell,
     value: Decimal,
-    own_result: ResultSet | None,
     key: GoldCase,
     decimal_mark: DecimalMark,
 ) -> Faithfulness:
     try:
-        said = read_said_number(text, own_result, decimal_mark=decimal_mark)
+        said = parse_number(text, decimal_mark=decimal_mark)
     except NumberError:
         return "not_checkable"
     rules = NumberRules(
@@ -254,4 +248,4 @@ def _number_support(
         accept_rounding=True,
     )
     gold = GoldNumber(value=value, is_whole_type=type(own) is int, is_float=isinstance(own, float))
-    return _support(match_number(said.number, gold, rules).matched is not None)
+    return _support(match_number(said, gold, rules).matched is not None)

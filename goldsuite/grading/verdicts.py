@@ -175,7 +175,6 @@ def _attempt(trial: _Trial, gold: Gold) -> _Attempt:
         trial.said,
         gold,
         key=trial.key,
-        own_result=trial.result,
         decimal_mark=trial.decimal_mark,
     )
     return replace(attempt, judged=judged, comparison=None)

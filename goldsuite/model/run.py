@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from goldsuite.model.context_state import ContextState
 from goldsuite.model.diagnosis import Diagnosis, FailureCluster, FailureMode
-from goldsuite.model.grade import Faithfulness, Matched, QueryDiff, Verdict
+from goldsuite.model.grade import Faithfulness, Matched, PartialScore, QueryDiff, Verdict
 from goldsuite.model.question import Split
 
 __all__ = [
@@ -133,6 +133,10 @@ class CaseRecord:
     query_diff: QueryDiff | None = None
     query_similarity: float | None = None
     execution_match: bool | None = None
+    mismatches: tuple[str, ...] = ()
+    """For a result that differs: codes such as `row_count` or `value`."""
+    partial_score: PartialScore | None = None
+    """For a table whose rows were compared; beside the verdict, never instead of it."""
     faithfulness: Faithfulness | None = None
     definition_source: str | None = None
     latency_ms: float | None = None

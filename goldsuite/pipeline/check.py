@@ -65,6 +65,8 @@ class CheckReport:
     engine: str
     url: str
     """Secrets masked."""
+    warnings: tuple[str, ...]
+    """What its owner should mend, such as a superuser's URL."""
     tables: int
     suite: str
     context: ContextState | None
@@ -95,6 +97,7 @@ def check_suite(settings: Settings, *, reveal: bool = False) -> CheckReport:
         return CheckReport(
             engine=warehouse.engine,
             url=warehouse.masked_url,
+            warnings=warehouse.warnings,
             tables=len(warehouse.catalog().tables),
             suite=suite.name,
             context=(

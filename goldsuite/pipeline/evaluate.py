@@ -41,6 +41,8 @@ def evaluate_suite(settings: Settings, request: RunRequest, display: Display) ->
     """
     with open_session_warehouse(settings) as warehouse:
         display.say(f"warehouse {warehouse.masked_url}: {warehouse.engine} answers")
+        for warning in warehouse.warnings:
+            display.say(f"warning: {warning}")
         intake = take_in(settings.suite, dialect=warehouse.dialect)
         context = read_context(settings, refresh=request.resume is None)
         with open_analyst(settings, warehouse, context) as analyst:

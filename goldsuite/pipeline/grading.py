@@ -25,7 +25,7 @@ from goldsuite.sqltext.clock import set_clock
 from goldsuite.sqltext.shape import orders_at_top_level
 from goldsuite.sqltext.similarity import compare_sql
 from goldsuite.suite.key import load_key
-from goldsuite.warehouse.base import Warehouse
+from goldsuite.warehouse.base import Catalog, Warehouse
 
 __all__ = ["GradedRun", "grade_run"]
 
@@ -51,6 +51,7 @@ class _Bench:
     predictions: Mapping[str, Execution]
     dialect: str
     dictionary: MetricDictionary
+    catalog: Catalog
     as_of: date | None
 
 
@@ -83,6 +84,7 @@ def grade_run(
         ),
         dialect=warehouse.dialect,
         dictionary=dictionary,
+        catalog=warehouse.catalog(),
         as_of=as_of,
     )
     records = tuple(
@@ -158,6 +160,8 @@ def _grade(trial: Trial, case: GoldCase, answer: Answer, bench: _Bench) -> CaseR
         query_diff=similar.query_diff if similar else None,
         query_similarity=round(similar.query_similarity, 4) if similar else None,
         execution_match=grade.execution_match,
+        mismatches=grade.mismatches,
+        partial_score=grade.partial_score,
         faithfulness=grade.faithfulness,
         definition_source=reply.definition_source,
         latency_ms=answer.latency_ms,
@@ -191,6 +195,7 @@ def _diagnose(
             dialect=bench.dialect,
         ),
         dictionary=bench.dictionary,
+        catalog=bench.catalog,
     )
 
 

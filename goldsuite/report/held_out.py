@@ -34,6 +34,8 @@ def _hide(case: CaseRecord) -> CaseRecord:
         gold_sql=None,
         analyst_value=None,
         analyst_query=None,
+        mismatches=(),
+        partial_score=None,
         failure_mode=None,
         failure_labels=(),
         diagnosis=None,

@@ -24,7 +24,7 @@ MEANING = {
     FailureMode.FAN_OUT: "A join multiplies rows before they are summed or counted.",
     FailureMode.WRONG_FILTER: "A condition or a window of time is missing, extra or different.",
     FailureMode.WRONG_GRAIN: "Rows are grouped, counted or aggregated at another level.",
-    FailureMode.UNCLASSIFIED: "No structural cause was found; read these one by one.",
+    FailureMode.UNCLASSIFIED: "No structural cause was found, or there was no SQL to compare.",
 }
 
 FIX = {
@@ -33,7 +33,7 @@ FIX = {
     FailureMode.FAN_OUT: "Document the join convention: aggregate first, or count distinct keys.",
     FailureMode.WRONG_FILTER: "Document the condition that belongs to the figure.",
     FailureMode.WRONG_GRAIN: "Document what one row of the table stands for.",
-    FailureMode.UNCLASSIFIED: "Compare the two queries by hand.",
+    FailureMode.UNCLASSIFIED: "Read these one by one.",
 }
 
 SIMILARITY_NOTE = (

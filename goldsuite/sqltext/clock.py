@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
+
+from goldsuite.sqltext.parsing import parse_statements
 
 __all__ = ["ClockReading", "set_clock"]
 
@@ -52,13 +52,10 @@ def set_clock(sql: str, dialect: str, as_of: date | None) -> ClockReading:
 
     SQL that sqlglot cannot parse is returned as it is, as not dependent.
     """
-    try:
-        trees = sqlglot.parse(sql, dialect=dialect)
-    except (SqlglotError, RecursionError):
+    statements = parse_statements(sql, dialect)
+    if statements is None or len(statements) != 1:
         return ClockReading(sql=sql, dependent=False)
-    if len(trees) != 1 or trees[0] is None:
-        return ClockReading(sql=sql, dependent=False)
-    tree = trees[0]
+    tree = statements[0]
     moment = as_of or date(2000, 1, 1)
     found = [(node, new) for node in tree.walk() if (new := _reading(node, dialect, moment))]
     if not found or as_of is None:

@@ -12,7 +12,6 @@ from enum import StrEnum
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
-from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from goldsuite.sqltext.gate_rules import (
@@ -23,6 +22,7 @@ from goldsuite.sqltext.gate_rules import (
     WRITING,
     DialectRules,
 )
+from goldsuite.sqltext.parsing import UNREADABLE, within_limits
 from goldsuite.sqltext.references import (
     Reference,
     ReferenceKind,
@@ -99,8 +99,10 @@ def check_query(
     reader = Dialect.get_or_raise(dialect)
     try:
         tokens = reader.tokenize(sql)
+        if not within_limits(tokens):
+            return Refusal(rule=Rule.NOT_PARSED, message="too deeply nested to be read safely")
         statements = [s for s in reader.parser().parse(tokens, sql) if _is_statement(s)]
-    except (SqlglotError, RecursionError):
+    except UNREADABLE:
         return Refusal(rule=Rule.NOT_PARSED, message="sqlglot cannot read it")
     refusal = _check_count(sql, tokens, len(statements))
     if refusal is None and statements[0] is not None:

@@ -11,6 +11,8 @@ PUBLIC = [
     "Reply",
     "RunRecord",
     "__version__",
+    "compare_result_sets",
+    "grade_answer",
     "parse_number",
     "read_record",
 ]

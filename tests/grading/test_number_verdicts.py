@@ -236,29 +236,17 @@ def test_a_wrong_number_is_named_beside_the_gold() -> None:
     assert scaled.reason == "The answer 0.5% is not the gold 0.5, but a factor of 100 apart."
 
 
-@pytest.mark.parametrize(
-    ("said", "own", "how"),
-    [
-        ("$1.2M (up 5%)", D("1200000"), "exact"),
-        ("$1.2M (up 5%)", D("1204000"), "exact"),
-        ("$1.2M (up 5%)", D(7), "unparseable"),
-        ("it was 5 and 5.0", D(5), "unparseable"),
-        ("10-20", D(10), "unparseable"),
-    ],
-)
-def test_of_several_numbers_the_one_that_its_own_sql_returns_is_said(
-    said: str, own: Decimal, how: str
-) -> None:
-    key = GoldCase(id="c", question="q", line=1, gold_sql=("select x",))
+@pytest.mark.parametrize("said", ["$1.2M (up 5%)", "it was 5 or 1200000", "5 or 6", "10-20"])
+def test_several_numbers_are_unparseable_even_where_the_own_sql_returns_one(said: str) -> None:
+    # To name two figures is to hedge: the SQL beside it does not choose for the reader.
     found = grade_answer(
         reply=Reply(value=said, query="select y"),
-        key=key,
-        golds=[executed(D(1200000) if own > 100 else own)],
-        predicted=executed(own),
+        key=GoldCase(id="c", question="q", line=1, gold_sql=("select x",)),
+        golds=[executed(5)],
+        predicted=executed(5),
         gold_orders=[False],
     )
-    assert (found.matched or found.verdict.value) == how
-    assert ("from_prose" in found.flags) is (how == "exact")
+    assert found.verdict.value == "unparseable"
 
 
 def test_the_decimal_mark_of_a_suite_settles_a_single_mark() -> None:

@@ -66,10 +66,11 @@ def _definitional(case: Case) -> Evidence:
         )
     if difference.measures:
         ours = quoted(difference.measures.missing) or "none of it"
-        theirs = quoted(difference.measures.extra) or "without it"
+        theirs = quoted(map(difference.as_written, difference.measures.extra)) or "without it"
         sentences.append(f"The definition measures {ours}; the analyst measures {theirs}.")
     for predicate in definitional_predicates(case):
         left_out = predicate in difference.predicates.missing
         who = "The definition has" if left_out else "The analyst's definition adds"
-        sentences.append(f"{who} {fragment(predicate.text)}, which the question does not say.")
+        text = predicate.text if left_out else difference.as_written(predicate.text)
+        sentences.append(f"{who} {fragment(text)}, which the question does not say.")
     return tuple(sentences)
