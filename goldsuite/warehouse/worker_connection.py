@@ -11,8 +11,8 @@ from goldsuite.warehouse.worker_wire import Row, unpack_rows
 ErrorMaker = Callable[[str, str, str | None], Exception]
 """From the name of an error's class, its text and the engine's code to the error."""
 
-_FAR_S = 3600.0
-"""For what runs outside of a statement's limit: SQLAlchemy's own questions when it connects."""
+_QUESTION_S = 10.0
+"""For what runs outside of a statement's limit: how the engine reads it, what SQLAlchemy asks."""
 
 
 def error_maker(driver: ModuleType) -> ErrorMaker:
@@ -66,7 +66,7 @@ class WorkerConnection:
         """
         if self._worker is None:
             raise RuntimeError("the session is closed")
-        limit = self._limit or TimeLimit(_FAR_S)
+        limit = self._limit or TimeLimit(_QUESTION_S)
         status, *reply = self._worker.ask(name, *arguments, limit=limit)
         if status != "ok":
             raise self._make_error(*reply)

@@ -43,6 +43,10 @@ def _workers(warehouse: OpenWarehouse) -> list[int]:
     return list(warehouse._adapter.worker_processes())  # type: ignore[attr-defined]
 
 
+def _is_busy(warehouse: OpenWarehouse) -> bool:
+    return bool(warehouse._adapter._pool._busy)  # type: ignore[attr-defined]
+
+
 def _is_running(pid: int) -> bool:
     try:
         os.kill(pid, 0)
@@ -77,7 +81,8 @@ def _asked(warehouse: OpenWarehouse, sql: str) -> Iterator[threading.Thread]:
 
     thread = threading.Thread(target=ask)
     thread.start()
-    time.sleep(0.3)
+    assert _comes_true(lambda: _is_busy(warehouse))
+    time.sleep(0.2)
     yield thread
     thread.join(10)
 
