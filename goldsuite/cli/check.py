@@ -55,16 +55,16 @@ def _json(report: "CheckReport") -> str:
 
 def _text(report: "CheckReport") -> str:
     from goldsuite.pipeline.check import GoldStatus
-    from goldsuite.report.figures import printable, value_text
+    from goldsuite.report.figures import counted, printable, value_text
 
+    tables = counted(report.tables, "table")
     lines = [
-        f"warehouse  {report.url}: {report.engine}, {report.tables} tables, `select 1` answered",
-        f"suite      {report.suite}: {len(report.cases)} cases, no faults",
+        f"warehouse  {report.url}: {report.engine}, {tables}, `select 1` answered",
+        f"suite      {report.suite}: {counted(len(report.cases), 'case')}, no faults",
     ]
     lines[1:1] = [f"warning    {line}" for text in report.warnings for line in text.splitlines()]
     if report.context is not None:
-        count = report.context.count
-        metrics = "1 metric" if count == 1 else f"{count} metrics"
+        metrics = counted(report.context.count, "metric")
         lines.append(f"context    dataset {report.context.dataset} defines {metrics}")
     for case in report.cases:
         if case.status is GoldStatus.SOUND and not case.clock_dependent:

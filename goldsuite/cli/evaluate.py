@@ -109,6 +109,7 @@ def evaluate(
     from goldsuite.cli.show import show_record
     from goldsuite.pipeline.asking import RunRequest
     from goldsuite.pipeline.evaluate import evaluate_suite
+    from goldsuite.suite.place import shown_path
 
     request = RunRequest(
         split=split.value,
@@ -130,7 +131,7 @@ def evaluate(
                 }  # fmt: skip
                 display.say(_how_to_resume(display.run_id, given, pass_env or ()))
             raise
-    print(f"record: {_near(path)}", file=sys.stderr)
+    print(f"record: {shown_path(path)}", file=sys.stderr)
     show_record(path, output=output, reveal=reveal)
     return _exit_code(path, fail_under=fail_under, max_errors=max_errors)
 
@@ -144,11 +145,6 @@ def _how_to_resume(run_id: str, given: Mapping[str, object], pass_env: Sequence[
     for name in pass_env:
         words += ["--pass-env", name]
     return f"what was answered is kept; go on with: {shlex.join(words)}"
-
-
-def _near(path: Path) -> Path:
-    """`path` as seen from the working folder, where it lies below it."""
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def _exit_code(path: Path, *, fail_under: float | None, max_errors: float) -> ExitCode:

@@ -21,7 +21,8 @@ def init(
     Example: goldsuite init sqlite:///shop.db
     """
     from goldsuite.pipeline.starter import write_starter
+    from goldsuite.suite.place import shown_path
 
     for path in write_starter(url, folder.absolute(), base=Path.cwd()):
-        typer.echo(f"wrote {path}")
+        typer.echo(f"wrote {shown_path(path)}")
     typer.echo("next: goldsuite check, then goldsuite eval train")

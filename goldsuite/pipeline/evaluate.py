@@ -19,6 +19,7 @@ from goldsuite.pipeline.settings import Settings
 from goldsuite.records.environment import describe_environment
 from goldsuite.records.file import write_record
 from goldsuite.records.runs_dir import record_path
+from goldsuite.report.figures import counted
 from goldsuite.runner.journal import read_journal
 from goldsuite.runner.lock import AnswersLock, earlier_locks
 from goldsuite.suite.intake import Intake, take_in
@@ -63,7 +64,8 @@ def _run(
     )
     with run.folder:
         display.started(run.run_id)
-        display.say(f"run {run.run_id}: {len(run.trials)} questions to {analyst.source.name}")
+        questions = counted(len(run.trials), "question")
+        display.say(f"run {run.run_id}: {questions} to {analyst.source.name}")
         lock = ask_all(run, analyst.source, settings, display, now=_now)
         display.say("answers locked; opening the key")
         # Not loaded before this line: what runs analysts has no code to read the key with.

@@ -4,9 +4,23 @@ import unicodedata
 
 from goldsuite.model.run import JsonValue
 
-__all__ = ["ABSENT", "duration", "money", "percent", "printable", "shorten", "value_text"]
+__all__ = [
+    "ABSENT",
+    "counted",
+    "duration",
+    "money",
+    "percent",
+    "printable",
+    "shorten",
+    "value_text",
+]
 
 ABSENT = "–"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 case`, `2 cases`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def percent(share: float | None) -> str:

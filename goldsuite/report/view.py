@@ -6,7 +6,7 @@ from goldsuite.model.diagnosis import FailureMode
 from goldsuite.model.grade import Verdict
 from goldsuite.model.run import Aggregate, CaseRecord, RunRecord
 from goldsuite.report import wording
-from goldsuite.report.figures import ABSENT, duration, money, percent, value_text
+from goldsuite.report.figures import ABSENT, counted, duration, money, percent, value_text
 from goldsuite.report.held_out import visible
 from goldsuite.runner.lock import LockState
 
@@ -127,7 +127,7 @@ def _headline(aggregate: Aggregate) -> Figure:
 def _figures(aggregate: Aggregate) -> tuple[Figure, ...]:
     counts = (
         f"{aggregate.selected} selected = {aggregate.passed} passed + {aggregate.failed} failed "
-        f"+ {aggregate.errors} errors + {aggregate.gold_errors} gold errors"
+        f"+ {counted(aggregate.errors, 'error')} + {counted(aggregate.gold_errors, 'gold error')}"
     )
     cost = money(aggregate.total_cost)
     if aggregate.total_cost is not None and aggregate.costed_trials < aggregate.selected:
@@ -150,7 +150,7 @@ def _context(record: RunRecord) -> str:
     if state is None:
         return "no context directory was given"
     origin = f" (git {state.commit[:12]})" if state.commit else ""
-    metrics = "1 metric" if state.count == 1 else f"{state.count} metrics"
+    metrics = counted(state.count, "metric")
     names = f": {', '.join(state.metrics)}" if state.metrics else ""
     return f"dataset {state.dataset}{origin} defines {metrics}{names}"
 

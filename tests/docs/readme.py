@@ -9,6 +9,7 @@ different in every run (ids, times, hashes, durations) is compared as if it were
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -24,6 +25,7 @@ _MASKS = (
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00"), "TIME"),
     (re.compile(r"sha256 [0-9a-f]{12}"), "sha256 HASH"),
     (re.compile(r"^latency +.*$"), "latency"),
+    (re.compile(r"SQLite [\d.]+"), "SQLite"),
     (re.compile(r"in \d+\.\d+s|\d+\.\d+ s\b"), "DURATION"),
 )
 
@@ -71,16 +73,31 @@ def copy_checkout(destination: Path) -> Path:
     return target
 
 
-def run(step: Step, folder: Path) -> tuple[str, ...]:
-    """The lines that `step` prints in `folder`, without those of progress and of git."""
+class Shell:
+    """Runs one command after the other, where the last one left off."""
+
+    def __init__(self, folder: Path) -> None:
+        """Start in `folder`, a copy of the checkout."""
+        self._root = self._cwd = folder
+
+    def run(self, step: Step) -> tuple[str, ...]:
+        """The lines that `step` prints, without those that tell of progress."""
+        place = self._root.parent / "cwd"
+        ending = f"\ncode=$?; pwd > {shlex.quote(str(place))}; exit $code"
+        lines = _output_of(step.command + ending, self._cwd, self._root)
+        self._cwd = Path(place.read_text().rstrip("\n"))
+        return lines
+
+
+def _output_of(command: str, folder: Path, root: Path) -> tuple[str, ...]:
     environ = {name: value for name, value in os.environ.items() if "GOLDSUITE" not in name}
     environ |= {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{environ['PATH']}",
         "PY": sys.executable,
-        "PYTHONPATH": str(folder),
+        "PYTHONPATH": str(root),
     }
     done = subprocess.run(
-        ["bash", "-c", step.command],
+        ["bash", "-c", command],
         cwd=folder, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         timeout=300, check=False,
     )  # fmt: skip
@@ -106,7 +123,8 @@ def _rewrite() -> None:
     lines = path.read_text(encoding="utf-8").splitlines()
     with tempfile.TemporaryDirectory() as name:
         folder = copy_checkout(Path(name))
-        results = [(step, run(step, folder)) for step in steps(path.read_text(encoding="utf-8"))]
+        shell = Shell(folder)
+        results = [(step, shell.run(step)) for step in steps(path.read_text(encoding="utf-8"))]
     for step, found in reversed(results):
         first = step.line + step.command.count("\n")
         if "..." not in step.output and not matches(masked(step.output), masked(found)):

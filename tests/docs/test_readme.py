@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-from tests.docs.readme import ROOT, copy_checkout, masked, matches, run, steps
+from tests.docs.readme import ROOT, Shell, copy_checkout, masked, matches, steps
 
 
 def test_every_command_prints_what_the_readme_shows(tmp_path: Path) -> None:
-    folder = copy_checkout(tmp_path)
+    shell = Shell(copy_checkout(tmp_path))
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     asked = [step for step in steps(text) if not step.command.startswith("make test")]
     assert len(asked) >= 8
     for step in asked:
-        found = masked(run(step, folder))
+        found = masked(shell.run(step))
         shown = masked(step.output)
         assert matches(shown, found), f"README.md:{step.line}: {step.command}\n" + "\n".join(found)
 
