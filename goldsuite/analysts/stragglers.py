@@ -9,6 +9,7 @@ is found, and the process group is all that is ended.
 
 import os
 import signal
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,6 +21,10 @@ __all__ = ["Mark", "find_processes", "find_stragglers", "kill_all"]
 
 _PROC = Path("/proc")
 _DEAD = frozenset({"Z", "X", "x"})
+_KERNEL = 2
+"""The parent of all kernel threads, which have no environment."""
+_EMPTY_READS = 3
+_EMPTY_WAIT_S = 0.002
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,6 +92,8 @@ def _read(pid: int) -> _Process | None:
     state, parent, _group, session = stat.rpartition(b")")[2].split()[:4]
     if state.decode() in _DEAD:
         return None
+    if int(parent) == _KERNEL:
+        return None
     return _Process(pid=pid, parent=int(parent), session=int(session))
 
 
@@ -100,7 +107,7 @@ def _carries(process: _Process, mark: Mark) -> bool:
 
 def _token_of(pid: int) -> str | None:
     try:
-        environ = Path(_PROC, str(pid), "environ").read_bytes()
+        environ = _environment_of(pid)
     except OSError:  # another user's, or ended meanwhile
         return None
     prefix = f"{TOKEN}=".encode()
@@ -108,6 +115,18 @@ def _token_of(pid: int) -> str | None:
         if entry.startswith(prefix):
             return entry.removeprefix(prefix).decode(errors="replace")
     return None
+
+
+def _environment_of(pid: int) -> bytes:
+    """In the middle of an execve it reads as empty, so an empty one is read again."""
+    path = Path(_PROC, str(pid), "environ")
+    environ = path.read_bytes()
+    for _ in range(_EMPTY_READS):
+        if environ:
+            break
+        time.sleep(_EMPTY_WAIT_S)
+        environ = path.read_bytes()
+    return environ
 
 
 def _pipes_of(pid: int) -> Iterator[int]:
