@@ -59,7 +59,7 @@ class LiveDisplay:
         self._live = live
 
     def say(self, message: str) -> None:
-        self._live.console.print(message)
+        self._live.console.print(message, soft_wrap=True)
 
     def started(self, run_id: str) -> None:
         self.run_id = run_id
