@@ -2,10 +2,10 @@
 
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -22,7 +22,11 @@ from goldsuite.cli.options import (
     settings_from,
 )
 from goldsuite.errors import RunStoppedError
+from goldsuite.pipeline.settings import Settings
 from goldsuite.warehouse.urls import mask_url
+
+if TYPE_CHECKING:
+    from goldsuite.pipeline.asking import RunRequest
 
 
 class SplitChoice(StrEnum):
@@ -33,6 +37,55 @@ class SplitChoice(StrEnum):
     ALL = "all"
 
 
+AnalystWarehouseOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="Outside analysts get this one.", show_default=False),
+]
+CaseOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--case", metavar="ID", help="Only this case; repeatable."),
+]
+TagOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--tag", metavar="TAG", help="Only cases with this tag; repeatable."),
+]
+SliceOption: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--slice", metavar="N", min=1, help="Only the first N of the cases."),
+]
+ChangelogOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="TEXT", help="One line on what changed since the last run."),
+]
+ConcurrencyOption: TypeAlias = Annotated[
+    int | None, typer.Option(metavar="N", help="Questions asked at once.", show_default=False)
+]
+TimeoutOption: TypeAlias = Annotated[
+    float | None,
+    typer.Option(metavar="SECONDS", help="Seconds for one question.", show_default=False),
+]
+PassEnvOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pass-env", metavar="NAME", help="Variable that the analyst may have; repeatable."
+    ),
+]
+ResumeOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RUN", help="Run to finish: asks what has no answer yet.", show_default=False
+    ),
+]
+FailUnderOption: TypeAlias = Annotated[
+    float | None,
+    typer.Option(metavar="SHARE", min=0, max=1, help="Exit 1 where accuracy is below this."),
+]
+MaxErrorsOption: TypeAlias = Annotated[
+    float,
+    typer.Option(metavar="SHARE", min=0, max=1, help="Exit 4 above this share of errors."),
+]
+
+
 def evaluate(
     split: Annotated[
         SplitChoice, typer.Argument(help="train is iterated on; test is held out for a release.")
@@ -40,59 +93,20 @@ def evaluate(
     *,
     suite: SuiteOption = None,
     warehouse: WarehouseOption = None,
-    analyst_warehouse: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="Outside analysts get this one.", show_default=False),
-    ] = None,
+    analyst_warehouse: AnalystWarehouseOption = None,
     context: ContextOption = None,
     analyst: AnalystOption = None,
     runs_dir: RunsDirOption = None,
-    case: Annotated[
-        list[str] | None, typer.Option("--case", metavar="ID", help="Only this case; repeatable.")
-    ] = None,
-    tag: Annotated[
-        list[str] | None,
-        typer.Option("--tag", metavar="TAG", help="Only cases with this tag; repeatable."),
-    ] = None,
-    first: Annotated[
-        int | None,
-        typer.Option("--slice", metavar="N", min=1, help="Only the first N of the cases."),
-    ] = None,
-    changelog: Annotated[
-        str | None,
-        typer.Option(metavar="TEXT", help="One line on what changed since the last run."),
-    ] = None,
-    concurrency: Annotated[
-        int | None, typer.Option(metavar="N", help="Questions asked at once.", show_default=False)
-    ] = None,
-    timeout: Annotated[
-        float | None,
-        typer.Option(metavar="SECONDS", help="Seconds for one question.", show_default=False),
-    ] = None,
-    pass_env: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--pass-env", metavar="NAME", help="Variable that the analyst may have; repeatable."
-        ),
-    ] = None,
-    resume: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RUN", help="Run to finish: asks what has no answer yet.", show_default=False
-        ),
-    ] = None,
-    fail_under: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SHARE", min=0, max=1, help="Exit 1 where accuracy is below this share."
-        ),
-    ] = None,
-    max_errors: Annotated[
-        float,
-        typer.Option(
-            metavar="SHARE", min=0, max=1, help="Exit 4 above this share of analyst errors."
-        ),
-    ] = 0.05,
+    case: CaseOption = None,
+    tag: TagOption = None,
+    first: SliceOption = None,
+    changelog: ChangelogOption = None,
+    concurrency: ConcurrencyOption = None,
+    timeout: TimeoutOption = None,
+    pass_env: PassEnvOption = None,
+    resume: ResumeOption = None,
+    fail_under: FailUnderOption = None,
+    max_errors: MaxErrorsOption = 0.05,
     output: FormatOption = Format.TEXT,
     reveal: RevealOption = False,
 ) -> int:
@@ -100,16 +114,17 @@ def evaluate(
 
     Example: goldsuite eval train --changelog "define net revenue"
     """
-    settings = settings_from(
-        suite=suite, warehouse=warehouse, analyst_warehouse=analyst_warehouse, context=context,
-        analyst=analyst, runs_dir=runs_dir, concurrency=concurrency, timeout=timeout,
-        pass_env=pass_env,
-    )  # fmt: skip
-    from goldsuite.cli.progress import progress_display
-    from goldsuite.cli.show import show_record
+    places = {
+        "suite": suite,
+        "warehouse": warehouse,
+        "analyst_warehouse": analyst_warehouse,
+        "context": context,
+        "analyst": analyst,
+        "runs_dir": runs_dir,
+        "pass_env": pass_env or (),
+    }
+    settings = settings_from(**places, concurrency=concurrency, timeout=timeout)
     from goldsuite.pipeline.asking import RunRequest
-    from goldsuite.pipeline.evaluate import evaluate_suite
-    from goldsuite.suite.place import shown_path
 
     request = RunRequest(
         split=split.value,
@@ -119,31 +134,37 @@ def evaluate(
         changelog=changelog,
         resume=resume,
     )
+    path = _run(settings, request, places)
+    from goldsuite.cli.show import show_record
+
+    show_record(path, output=output, reveal=reveal)
+    return _exit_code(path, fail_under=fail_under, max_errors=max_errors)
+
+
+def _run(settings: Settings, request: "RunRequest", places: Mapping[str, Any]) -> Path:
+    """Run, and say how to go on where it is stopped; the path of the record."""
+    from goldsuite.cli.progress import progress_display
+    from goldsuite.pipeline.evaluate import evaluate_suite
+    from goldsuite.suite.place import shown_path
+
     with progress_display(sys.stderr) as display:
         try:
             path = evaluate_suite(settings, request, display)
         except (KeyboardInterrupt, RunStoppedError):
             if display.run_id is not None:
-                given = {
-                    "--suite": suite, "--context": context, "--runs-dir": runs_dir,
-                    "--warehouse": warehouse, "--analyst-warehouse": analyst_warehouse,
-                    "--analyst": analyst,
-                }  # fmt: skip
-                display.say(_how_to_resume(display.run_id, given, pass_env or ()))
+                display.say(_how_to_resume(display.run_id, places))
             raise
     print(f"record: {shown_path(path)}", file=sys.stderr)
-    show_record(path, output=output, reveal=reveal)
-    return _exit_code(path, fail_under=fail_under, max_errors=max_errors)
+    return path
 
 
-def _how_to_resume(run_id: str, given: Mapping[str, object], pass_env: Sequence[str]) -> str:
+def _how_to_resume(run_id: str, places: Mapping[str, Any]) -> str:
     """The command that goes on with the run: options that were given must be given again."""
     words = ["goldsuite", "eval", "--resume", run_id]
-    for option, value in given.items():
-        if value is not None:
-            words += [option, mask_url(str(value)) if "warehouse" in option else str(value)]
-    for name in pass_env:
-        words += ["--pass-env", name]
+    for name, given in places.items():
+        values = given if isinstance(given, (list, tuple)) else [given]
+        for value in (str(value) for value in values if value is not None):
+            words += [f"--{name.replace('_', '-')}", mask_url(value) if "://" in value else value]
     return f"what was answered is kept; go on with: {shlex.join(words)}"
 
 
