@@ -1,13 +1,19 @@
-"""Running the command line as a user does: another process, two streams, an exit code."""
+"""Running the command line: two streams and an exit code."""
 
+import contextlib
+import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
+
+from goldsuite.cli import app
 
 ROOT = Path(__file__).parents[1]
 
@@ -38,10 +44,27 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     return own | {"PYTHONPATH": str(ROOT)} | dict(extra or {})
 
 
-def goldsuite(
+def goldsuite(*arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = None) -> Run:
+    """Run `goldsuite ARGUMENTS` in `cwd`, in this process: a second is saved at every call."""
+    out, err = io.StringIO(), io.StringIO()
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with (
+            contextlib.chdir(cwd),
+            mock.patch.dict(os.environ, environment(env), clear=True),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            code = app.run([str(argument) for argument in arguments])
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    return Run(code=int(code), out=out.getvalue(), err=err.getvalue())
+
+
+def goldsuite_process(
     *arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = None, timeout: float = 120
 ) -> Run:
-    """Run `goldsuite ARGUMENTS` in `cwd`."""
+    """Run `goldsuite ARGUMENTS` in `cwd` as a user does."""
     done = subprocess.run(
         [sys.executable, "-m", "goldsuite", *map(str, arguments)],
         cwd=cwd, env=environment(env), capture_output=True, text=True, timeout=timeout,

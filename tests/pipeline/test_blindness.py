@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import Run, goldsuite
+from tests.command_line import Run, goldsuite_process
 
 SUITE = """\
 name: secret
@@ -111,7 +111,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("blind")
     project = _project(folder)
     spy = shlex.join([sys.executable, str(folder / "elsewhere" / "spy.py"), str(project)])
-    return goldsuite(
+    return goldsuite_process(
         "eval", "--format", "json", "--analyst", f"command:{spy}",
         cwd=project,
         env={"SUITE_PLACE": str(project / "gold-cases.yaml"), "PWD": str(project)},
@@ -152,7 +152,7 @@ def test_the_suite_is_not_read_through_the_warehouse(tmp_path: Path, query: str)
     (tmp_path / "spy.py").write_text(
         f"print('analyst_value:\\nanalyst_query:', {sql!r}, '\\ndefinition_source: my own choice')"
     )
-    run = goldsuite(
+    run = goldsuite_process(
         "eval", "--slice", "1", "--format", "json", "--warehouse", "duckdb:///shop.duckdb",
         "--analyst", shlex.join([f"command:{sys.executable}", "spy.py"]), cwd=tmp_path,
     )  # fmt: skip

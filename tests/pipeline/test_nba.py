@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.command_line import ROOT, Run, goldsuite
+from tests.command_line import ROOT, Run, goldsuite_process
 
 CASES = ROOT.parent / "shared" / "cases"
 
@@ -96,7 +96,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     (folder / "answers.json").write_text(json.dumps(answers))
     (folder / "agent.py").write_text(AGENT)
     command = shlex.join([sys.executable, "agent.py", str(folder / "answers.json")])
-    return goldsuite(
+    return goldsuite_process(
         "eval", "train", "--format", "json", "--analyst", f"command:{command}",
         "--warehouse", f"sqlite:///{CASES / 'db' / 'nba_roster.sqlite'}", cwd=folder,
     )  # fmt: skip
