@@ -36,7 +36,7 @@ MAX_TEXT = 100_000
 _MARK = "\x00"
 _DENIES = re.compile(
     r"\b(?:not|no|never|neither|nor|none|except|without|other than|rather than|instead of|or|"
-    r"either|but|cannot|unlike)\b|n't\b",
+    r"either|but|cannot|unlike|doubt|hardly|scarcely|unlikely)\b|n't\b",
     re.IGNORECASE,
 )
 _LEADS_IN = re.compile(r":|=|\b(?:is|are|was|were)\b", re.IGNORECASE)

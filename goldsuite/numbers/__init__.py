@@ -30,8 +30,9 @@ Otherwise:
 2. `1.2M (1,204,000)`: a number and, in parentheses, the same number again, finer: the finer one.
 3. Else the text is prose. Dates, times of day, years inside a time phrase (`in 2024`, `Q4 2025`,
    `2024 revenue`), windows (`last 30 days`), ordinals, and digits glued to letters (`Q4`, `B2B`)
-   are left out. If exactly one number remains, and nothing leaves its sign or meaning open, it is
-   the value. Else `NumberError` names the candidates.
+   are left out. If exactly one number remains, and nothing leaves its sign or meaning open, takes
+   it back, multiplies it (`twice 5`) or sets a spelled one beside it (`5, or maybe six`), it is the
+   value. Else `NumberError` names the candidates.
 
 Booleans, NaN, infinities, dates and the empty text are no numbers.
 """

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from goldsuite.errors import NumberError
+from goldsuite.numbers.doubts import doubt_about
 from goldsuite.numbers.mention import EXACT, Mention, find_mentions
 from goldsuite.numbers.parsed import DecimalMark, ParsedNumber
 from goldsuite.numbers.time_phrases import time_spans
@@ -50,6 +51,8 @@ def read_prose(text: str, original: str, decimal_mark: DecimalMark) -> ParsedNum
     problem = problem or only.prose_problem or _direction(text[: only.start] + text[only.end :])
     if text.count("(") != text.count(")"):
         problem = "half of a pair of parentheses, which may mean a minus"
+    if not problem and only.number is not None:
+        problem = doubt_about(only.number.value, text[: only.start], text[only.end :])
     if problem or only.number is None:
         raise NumberError(original, problem or "it cannot be read", seen)
     return only.number

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-__all__ = ["read_words"]
+__all__ = ["NUMBER_WORDS", "read_words"]
 
 _ONE_TO_NINE = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TEENS = (
@@ -14,6 +14,9 @@ _VALUE = {word: n for n, word in enumerate(("zero", *_ONE_TO_NINE, *_TEENS))} | 
     word: 10 * n for n, word in enumerate(_TENS, start=2)
 }
 _BIG = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+
+NUMBER_WORDS = (*_VALUE, "hundred", *_BIG)
+"""Every word that a number may be spelled with, beside `and`, `minus` and `negative`."""
 
 
 def read_words(text: str) -> Decimal | None:
