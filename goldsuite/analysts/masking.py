@@ -1,13 +1,17 @@
 """Keeps secrets out of every text that is written down.
 
-What is secret is told by where it came from, not by how it looks: the values of the variables that
-were passed on by name, and the password inside the warehouse URL.
+What is secret is told by where it came from: the values of the variables that were passed on by
+name, and the passwords inside the warehouse URL and inside any URL that was passed on. Errors lose
+all of them. Answers lose those whose name says credential or whose value is no plain word: a region
+or a schema has to stay, since it may be part of the SQL. Each is known in the spellings that
+programs print it in: JSON, Python, and percent-encoded.
 """
 
+import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 
 from goldsuite.model.answer import Reply
 
@@ -16,7 +20,13 @@ __all__ = ["Mask", "mask_for"]
 _SHORTEST = 4
 """Characters. A shorter value (`1`, `eu`) protects nothing, and masking it would garble text."""
 _SHORTEST_CREDENTIAL = 8
-_CREDENTIAL_NAME = re.compile(r"key|token|secret|passw|pwd|credential|auth", re.IGNORECASE)
+_CREDENTIAL_NAME = re.compile(
+    r"key|tok(?:en)?(?![a-z])|secret|pass|pwd|credential|auth|cookie|bearer|private|"
+    r"(?:\A|_)(?:pw|pat|sig|signature)(?:\Z|_)",
+    re.IGNORECASE,
+)
+_PLAIN = re.compile(r"[-_./: ]*(?:(?:[A-Za-z]+\d{0,4}|\d{1,4})(?:[-_./: ]+|\Z))*|\d+")
+"""A region, a schema, a path, a date, a model: words, with short numbers set apart or behind."""
 _STARS = "***"
 
 
@@ -40,6 +50,9 @@ class Mask:
             value=_optional(reply.value, self.credentials),
             query=_optional(reply.query, self.credentials),
             definition_source=_optional(reply.definition_source, self.credentials),
+            tools=None
+            if reply.tools is None
+            else tuple(_without(tool, self.credentials) for tool in reply.tools),
             declined=_optional(reply.declined, self.secrets),
             error=_optional(reply.error, self.secrets),
         )
@@ -48,18 +61,39 @@ class Mask:
 def mask_for(passed: Mapping[str, str], url: str) -> Mask:
     """The mask for variables that were `passed` on by name, and for the warehouse `url`."""
     in_url = _url_secrets(url)
+    inside = [s for value in passed.values() if "://" in value for s in _url_secrets(value)]
     # An address without a secret is left readable: it says which warehouse could not be reached.
     from_url = [url, *in_url] if in_url else []
-    credentials = [value for name, value in passed.items() if _CREDENTIAL_NAME.search(name)]
-    strict = [s for s in (*credentials, *in_url) if len(s) >= _SHORTEST_CREDENTIAL]
+    credentials = [value for name, value in passed.items() if _is_credential(name, value)]
+    strict = [s for s in (*credentials, *in_url, *inside) if len(s) >= _SHORTEST_CREDENTIAL]
     lines = [
         line
         for value in passed.values()
         for line in value.splitlines()
         if len(line) >= _SHORTEST_CREDENTIAL
     ]
-    secrets = [s for s in (*passed.values(), *from_url) if len(s) >= _SHORTEST]
-    return Mask(secrets=_longest_first((*secrets, *lines)), credentials=_longest_first(strict))
+    secrets = [s for s in (*passed.values(), *from_url, *inside) if len(s) >= _SHORTEST]
+    return Mask(
+        secrets=_longest_first(_spellings((*secrets, *lines))),
+        credentials=_longest_first(_spellings(strict)),
+    )
+
+
+def _is_credential(name: str, value: str) -> bool:
+    return bool(_CREDENTIAL_NAME.search(name)) or not _PLAIN.fullmatch(value)
+
+
+def _spellings(secrets: Iterable[str]) -> Iterator[str]:
+    """Each secret as it stands, and as programs write it into texts."""
+    for secret in secrets:
+        yield secret
+        yield json.dumps(secret)[1:-1]
+        yield json.dumps(secret, ensure_ascii=False)[1:-1]
+        yield repr(secret)[1:-1]
+        encodable = secret.encode("utf-8", "replace")
+        yield quote(encodable, safe="")
+        yield quote(encodable)
+        yield quote_plus(encodable)
 
 
 def _url_secrets(url: str) -> list[str]:

@@ -34,3 +34,31 @@ def test_an_answer_loses_credentials_and_keeps_other_words() -> None:
         )
     )
     assert reply == Reply(value="***", query="select 1 from analytics_prod.t", error="*** said ***")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "answer", "expected"),
+    [
+        ("MYTOK", "hunter-two", "hunter-two", "***"),
+        ("GH_PAT", "abcdefghij", "abcdefghij", "***"),
+        ("DSN", "postgresql://u:p4ss-word@h/d", "p4ss-word", "***"),
+        ("X", "a8f3k2m9q1", "say a8f3k2m9q1", "say ***"),
+        ("REGION", "eu-central-1", "eu-central-1", "eu-central-1"),
+        ("DATA", "/mnt/data/2024-01-01", "/mnt/data/2024-01-01", "/mnt/data/2024-01-01"),
+        ("ACCOUNT", "123456789", "123456789", "123456789"),
+    ],
+)
+def test_what_looks_or_is_named_like_a_credential_leaves_an_answer(
+    name: str, value: str, answer: str, expected: str
+) -> None:
+    mask = mask_for({name: value}, "duckdb:///x")
+    reply = Reply(value=answer, tools=(answer,))
+    assert mask.reply(reply) == Reply(value=expected, tools=(expected,))
+
+
+@pytest.mark.parametrize(
+    "spelled", ['p"w\\/é+1', r"p\"w\\/\u00e9+1", r"p\"w\\/é+1", "p%22w%5C%2F%C3%A9%2B1"]
+)
+def test_a_secret_is_known_in_every_spelling(spelled: str) -> None:
+    mask = mask_for({"API_KEY": 'p"w\\/é+1'}, "duckdb:///x")
+    assert mask.text(f"bad {spelled}.") == "bad ***."
