@@ -24,6 +24,7 @@ __all__ = ["print_report"]
 
 _PIPED_WIDTH = 100
 _BAR_WIDTH = 20
+_ID_WIDTH = 28
 _WORD_FROM = 96
 _SIMILARITY_FROM = 110
 """Columns of the terminal from which a part of the table is shown."""
@@ -65,9 +66,11 @@ def _parts(view: ReportView, width: int, *, full: bool) -> Iterator[RenderableTy
     yield _cases(view.rows, width)
     if view.evidence:
         yield Text("Evidence", style="bold")
-        for item in view.evidence:
-            yield from _evidence(item) if full else _first_evidence(item)
-        if not full:
+        if full:
+            for item in view.evidence:
+                yield from _evidence(item)
+        else:
+            yield _first_evidence(view.evidence)
             yield Text("All of it, with both queries: goldsuite report --full", style="dim")
         yield ""
     for notice in view.notices:
@@ -101,12 +104,13 @@ def _mode(mode: ModeRow) -> Iterator[RenderableType]:
 
 def _cases(rows: tuple[CaseRow, ...], width: int) -> Table:
     """One line a case in 80 columns; the verdict's word and the similarity where there is room."""
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, header_style="bold")
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
     with_word, with_similarity = width >= _WORD_FROM, width >= _SIMILARITY_FROM
+    value_width = 16 if with_word else 12
     table.add_column("verdict" if with_word else "", no_wrap=True)
-    table.add_column("case", overflow="fold", min_width=16, max_width=28)
-    table.add_column("answer", overflow="ellipsis", no_wrap=True, max_width=14)
-    table.add_column("gold", overflow="ellipsis", no_wrap=True, max_width=14)
+    table.add_column("case", overflow="fold", min_width=16, max_width=_ID_WIDTH)
+    table.add_column("answer", overflow="ellipsis", no_wrap=True, max_width=value_width)
+    table.add_column("gold", overflow="ellipsis", no_wrap=True, max_width=value_width)
     table.add_column("how or why", overflow="fold", min_width=22)
     if with_similarity:
         table.add_column("similarity", justify="right", no_wrap=True)
@@ -134,13 +138,16 @@ def _why(row: CaseRow, *, with_word: bool) -> str:
     return ": ".join(said) + flags
 
 
-def _first_evidence(item: Evidence) -> Iterator[RenderableType]:
+def _first_evidence(items: tuple[Evidence, ...]) -> Table:
     """The sentence that names the cause; where none was found, why the answer failed."""
-    cause = item.sentences[1:2] if item.mode not in {None, FailureMode.UNCLASSIFIED} else ()
-    for sentence in cause or item.sentences[:1]:
-        yield Padding(
-            Text.assemble((printable(item.id), "bold"), f"  {printable(sentence)}"), (0, 0)
-        )
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", overflow="fold", max_width=_ID_WIDTH)
+    table.add_column(overflow="fold")
+    for item in items:
+        cause = item.sentences[1:2] if item.mode not in {None, FailureMode.UNCLASSIFIED} else ()
+        for sentence in cause or item.sentences[:1]:
+            table.add_row(Text(printable(item.id)), Text(printable(sentence)))
+    return table
 
 
 def _evidence(item: Evidence) -> Iterator[RenderableType]:

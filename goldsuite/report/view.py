@@ -126,7 +126,7 @@ def _headline(aggregate: Aggregate) -> Figure:
 
 def _figures(aggregate: Aggregate) -> tuple[Figure, ...]:
     counts = (
-        f"{aggregate.selected} selected = {aggregate.passed} passed + {aggregate.failed} failed "
+        f"{aggregate.selected} = {aggregate.passed} passed + {aggregate.failed} failed "
         f"+ {counted(aggregate.errors, 'error')} + {counted(aggregate.gold_errors, 'gold error')}"
     )
     cost = money(aggregate.total_cost)
@@ -161,7 +161,7 @@ def _modes(record: RunRecord) -> tuple[ModeRow, ...]:
         ModeRow(
             mode=cluster.mode,
             count=cluster.count,
-            share=cluster.count / total,
+            share=cluster.count / total if total else 0.0,
             meaning=wording.MEANING[cluster.mode],
             fix=wording.FIX[cluster.mode],
             cases=cluster.cases,
@@ -225,6 +225,11 @@ def _evidence(case: CaseRecord) -> Evidence:
 
 def _notices(record: RunRecord, *, revealed: bool) -> tuple[str, ...]:
     notices = [f"gold drift in {c.id}: {c.gold_drift}" for c in record.cases if c.gold_drift]
+    if record.aggregate.gold_errors:
+        notices.append(
+            f"{counted(record.aggregate.gold_errors, 'gold error')}: the suite's fault, and left "
+            "out of the accuracy; mend the suite until `goldsuite check` finds every gold sound"
+        )
     if record.suite.sha256 != record.suite.sha256_at_grading:
         notices.append("the suite file was edited between the questions and the grading")
     if revealed and any(case.split == "test" for case in record.cases):

@@ -1,6 +1,7 @@
 """The report: byte-exact per format, nothing of a held-out case, nothing hostile."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,34 @@ def test_the_full_terminal_report_is_the_golden_one() -> None:
 def test_the_markdown_report_is_the_golden_one() -> None:
     view = view_record(sample_record(), integrity=LockState.INTACT)
     assert markdown_report(view) == (HERE / "golden" / "train.md").read_text()
+
+
+def test_eighty_columns_hold_a_case_on_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "dumb")
+    record = sample_record()
+    failed = replace(record.cases[1], id="spend-per-new-customer", analyst_value="1", flags=())
+    view = view_record(replace(record, cases=(failed,)), integrity=LockState.INTACT)
+    out = Screen()
+    print_report(view, out)
+    lines = [line.rstrip() for line in out.getvalue().splitlines()]
+    assert " ✗  spend-per-new-customer  1       1,000.50  undefined-metric-drift" in lines
+
+
+def test_a_gold_error_is_said_to_be_the_suites_fault() -> None:
+    record = sample_record()
+    counted = replace(record, aggregate=replace(record.aggregate, gold_errors=2))
+    (notice,) = (
+        text
+        for text in view_record(counted, integrity=LockState.INTACT).notices
+        if "gold error" in text
+    )
+    assert notice.startswith("2 gold errors: the suite's fault")
 
 
 def test_piped_text_holds_no_escape_sequence() -> None:
