@@ -8,18 +8,18 @@ JOBS ?= auto
 .PHONY: eval test lint env warehouse clean
 
 eval: warehouse
-	@$(PY) -m goldsuite eval train
+	@"$(PY)" -m goldsuite eval train
 
 test: warehouse
-	@$(PY) -m pytest -q -n $(JOBS)
+	@"$(PY)" -m pytest -q -n $(JOBS)
 
 lint: env
-	@$(PY) -m ruff check .
-	@$(PY) -m ruff format --check .
-	@$(PY) -m mypy
+	@"$(PY)" -m ruff check .
+	@"$(PY)" -m ruff format --check .
+	@"$(PY)" -m mypy
 
 warehouse: env
-	@$(PY) warehouse/build.py
+	@"$(PY)" warehouse/build.py
 
 # `make eval PY=python` uses an environment that is there already.
 ifneq ($(PY),.venv/bin/python)
