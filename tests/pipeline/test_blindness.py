@@ -154,7 +154,7 @@ def test_the_suite_is_not_read_through_the_warehouse(tmp_path: Path, query: str)
     )
     run = goldsuite_process(
         "eval", "--slice", "1", "--format", "json", "--warehouse", "duckdb:///shop.duckdb",
-        "--analyst", shlex.join([f"command:{sys.executable}", "spy.py"]), cwd=tmp_path,
+        "--analyst", f"command:{shlex.join([sys.executable, 'spy.py'])}", cwd=tmp_path,
     )  # fmt: skip
     (case,) = run.record["cases"]
     assert case["verdict"] in {"not_gradable", "wrong"}
