@@ -201,7 +201,7 @@ def split_command(command: str, *, base_dir: Path, path: str) -> tuple[str, ...]
     except ValueError as error:
         raise UsageError(f"command {command!r}: cannot be split: {error}.") from None
     if not words or not words[0]:
-        raise UsageError("The command line of the analyst is empty: name a program to run.")
+        raise UsageError("the command line of the analyst is empty: name a program to run.")
     program, *arguments = words
     return _program(program, base_dir, path), *(_argument(word, base_dir) for word in arguments)
 
@@ -213,9 +213,12 @@ def _program(program: str, base_dir: Path, path: str) -> str:
         return os.path.normpath(Path(found).absolute())
     if beside.is_file():
         hint = f"write './{program}'" if "/" not in program else "it is not executable: chmod +x"
-        raise UsageError(f"Analyst program {program!r}: {beside} is a file; {hint}.")
-    where = "is no program" if "/" in program else "is not on PATH"
-    raise UsageError(f"Analyst program {program!r} {where} (relative to {base_dir}).")
+        raise UsageError(f"analyst program {program!r}: {beside} is a file; {hint}.")
+    if "/" in program:
+        raise UsageError(f"analyst program {program!r}: there is no program {str(beside)!r}.")
+    raise UsageError(
+        f"analyst program {program!r} is not on PATH. Check its name, or give its path."
+    )
 
 
 def _argument(word: str, base_dir: Path) -> str:

@@ -421,7 +421,7 @@ def test_a_secret_at_the_cut_of_a_long_text_is_masked_too(
         ("   ", "is empty"),
         ("python 'agent.py", "cannot be split"),
         ("no-such-program-here x", "'no-such-program-here' is not on PATH"),
-        ("./missing.sh", "'./missing.sh' is no program"),
+        ("./missing.sh", "'./missing.sh': there is no program"),
         ("plain.sh", "write './plain.sh'"),
         ("./plain.sh", "chmod +x"),
     ],
