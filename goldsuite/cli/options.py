@@ -30,7 +30,13 @@ class Format(StrEnum):
 
 
 SuiteOption: TypeAlias = Annotated[
-    Path | None, typer.Option("--suite", metavar="FILE", help="The gold file.", show_default=False)
+    Path | None,
+    typer.Option(
+        "--suite",
+        metavar="FILE",
+        help="The gold file; gold-cases.yaml if nothing names one.",
+        show_default=False,
+    ),
 ]
 WarehouseOption: TypeAlias = Annotated[
     str | None,
@@ -59,7 +65,10 @@ AnalystOption: TypeAlias = Annotated[
 RunsDirOption: TypeAlias = Annotated[
     Path | None,
     typer.Option(
-        "--runs-dir", metavar="FOLDER", help="Where run records are kept.", show_default=False
+        "--runs-dir",
+        metavar="FOLDER",
+        help="Where run records are kept; `runs` beside the gold file if nothing names one.",
+        show_default=False,
     ),
 ]
 FormatOption: TypeAlias = Annotated[Format, typer.Option("--format", help="How to print.")]
