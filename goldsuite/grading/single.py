@@ -1,7 +1,7 @@
 """Grading one value: a number, a text, a date, or yes and no."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -248,4 +248,6 @@ def _number_support(
         accept_rounding=True,
     )
     gold = GoldNumber(value=value, is_whole_type=type(own) is int, is_float=isinstance(own, float))
-    return _support(match_number(said, gold, rules).matched is not None)
+    # `4.91 %` is supported by a query that gives the percentage itself as well as by the share.
+    readings = [said, replace(said, unit=None)] if said.unit == "percent" else [said]
+    return _support(any(match_number(r, gold, rules).matched is not None for r in readings))

@@ -319,6 +319,9 @@ ROWS: list[tuple[Execution, str | None, Execution | None, dict[str, Any], str, s
     (TOTALS, "see the SQL", TOTALS, {}, "exact", ""),
     (TOTALS, "Ann: 10, Bob: 20", TOTALS, {}, "exact", ""),
     (TOTALS, "Ann: 10, Bob: 35", TOTALS, {}, "wrong", "text_contradicts"),
+    (TOTALS, '[["Ann", 10], ["Bob", 35]]', TOTALS, {}, "wrong", "text_contradicts"),
+    (TOTALS, "[('Ann', 10), ('Bob', 35)]", TOTALS, {}, "wrong", "text_contradicts"),
+    (NAMES, '["Ann", "Bob, Jr.", "Boston"]', NAMES, {}, "wrong", "text_contradicts"),
     (TOTALS, "Bob had 3 of 5", TOTALS, {}, "exact", ""),
     (TOTALS, '[["Ann", 10], ["Bob", 20]]', None, {}, "exact", "from_text"),
     (TOTALS, '[{"n": "Ann", "t": 10}, {"n": "Bob", "t": 20}]', None, {}, "exact", "from_text"),
@@ -424,6 +427,23 @@ EVIDENCE: list[tuple[Execution, str | None, Execution | None, bool | None, str]]
     (TOTALS, "x", TOTALS, True, "not_checkable"),
     (TOTALS, None, ran([("Ann", 1)]), False, "not_checkable"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("own", "faithful"), [(4.908, "supported"), (0.04908, "supported"), (49.08, "unsupported")]
+)
+def test_a_percentage_is_supported_by_the_share_and_by_the_percentage(
+    own: float, faithful: str
+) -> None:
+    found = grade_answer(
+        reply=Reply(value="4.91 %", query="select x"),
+        key=GoldCase(id="c", question="q", line=1, gold_sql=("select y",), unit="rate"),
+        golds=[ran([(0.04908,)])],
+        predicted=ran([(own,)]),
+        gold_orders=[False],
+    )
+    assert found.passed
+    assert found.faithfulness == faithful
 
 
 @pytest.mark.parametrize(("gold", "value", "own", "match", "faithful"), EVIDENCE)
