@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Literal
 
 from goldsuite.context.files import KNOWLEDGE, ContextFile, FileListing, list_files, may_be_read
+from goldsuite.context.git_command import ALLOWED_SCHEMES
 from goldsuite.context.git_source import CACHE_NAME, GIT_TIMEOUT_S, GitState, update_cache
 from goldsuite.context.source import ContextSource, read_active, read_source
 from goldsuite.errors import ContextError
@@ -27,6 +28,7 @@ from goldsuite.nearest import did_you_mean
 ACTIVE_FILE = "active.yaml"
 SOURCE_FILE = "context-source.yaml"
 
+_URL_SCHEMES = frozenset(ALLOWED_SCHEMES)
 _SESSION_FILES = frozenset({"schema.md", "quirks.md", "manifest.yaml", "manifest.yml"})
 _MARKS_OF_A_DATASET = ("metrics", "semantic", "verified_queries.yaml")
 
@@ -97,6 +99,14 @@ def _shown(dataset: str) -> str:
 
 
 def _knowledge_folder(path: Path) -> Path:
+    if not path.exists() and any(
+        part[-1:] == ":" and part[:-1] in _URL_SCHEMES for part in path.parts
+    ):
+        # Never shown: such a URL may hold a token.
+        raise ContextError(
+            "The context is a folder, and a URL is given. Name the folder that holds `.knowledge`, "
+            f"and write the URL into its .knowledge/{SOURCE_FILE}: `source: git`, `repo: URL`."
+        )
     if (path / KNOWLEDGE).is_dir():
         return path / KNOWLEDGE
     if path.is_dir() and (path.resolve().name == KNOWLEDGE or (path / ACTIVE_FILE).is_file()):

@@ -123,14 +123,20 @@ def _misses_one(text: str, values: list[str], key: GoldCase) -> bool:
 
 
 def contradiction(text: str, gold: Gold, key: GoldCase) -> str | None:
-    """A pair of label and number in `text` that contradicts the gold's row of that label.
+    """What in `text` contradicts the gold's rows; silence is no contradiction.
 
-    Only where the gold has one column of distinct labels and one of numbers; silence is none.
+    Seen are a label beside another number than the gold's, where the gold has one column of
+    distinct labels and one of numbers, and a list of as many names as the gold, with others in it.
     """
+    listed = read_rows(text)
+    if listed is not None and _are_other_names(listed, gold, key):
+        return "the text lists others"
     pairs = _labelled_numbers(gold)
     cleaned = clean(text)
     for label, value in pairs.items():
-        pattern = rf"(?<!\w){re.escape(clean(label))}(?!\w)\W{{0,3}}(?::|=|\||\bis\b|\bwas\b)\s*"
+        pattern = (
+            rf"(?<!\w){re.escape(clean(label))}(?!\w)\W{{0,3}}(?::|=|\||[\"'],|\bis\b|\bwas\b)\s*"
+        )
         for match in re.finditer(pattern, cleaned):
             said = next(iter(find_mentions(cleaned[match.end() : match.end() + 60])), None)
             if said is None or said.start != 0 or said.number is None:
@@ -138,6 +144,18 @@ def contradiction(text: str, gold: Gold, key: GoldCase) -> str | None:
             if match_number(said.number, value, rules_of(key)).matched is None:
                 return f"the text says {said.text!r} for {label!r}"
     return None
+
+
+def _are_other_names(listed: ResultSet, gold: Gold, key: GoldCase) -> bool:
+    """Names alone: a number may be written in ways that a comparison of cells does not know."""
+    results = (listed, gold.result)
+    if any(len(result.columns) != 1 for result in results) or len(listed.rows) != len(
+        gold.result.rows
+    ):
+        return False
+    if not all(isinstance(row[0], str) for result in results for row in result.rows):
+        return False
+    return not compare_with_gold(listed, gold, key).equal
 
 
 def _labelled_numbers(gold: Gold) -> dict[str, GoldNumber]:

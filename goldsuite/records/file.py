@@ -57,6 +57,9 @@ def _read_json(path: Path) -> dict[str, Any]:
             f"{path}:{error.lineno}: not valid JSON ({error.msg}); a record is written in one "
             "piece, so the file was changed or cut afterwards"
         ) from None
+    except (RecursionError, ValueError) as error:
+        # Nested too deeply, or a number of thousands of digits.
+        raise RecordError(f"{path}: no run record of goldsuite: {error}") from None
     if not isinstance(plain, dict):
         raise RecordError(f"{path}: no run record of goldsuite: the top level is no object")
     return plain

@@ -236,5 +236,5 @@ def _read_plan(path: Path) -> RunPlan:
             options=dict(fields["options"]),
             trials=tuple(PlannedTrial(**planned) for planned in fields["trials"]),
         )
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise RecordError(f"{path}: no plan that can be read: {error!r}.") from None

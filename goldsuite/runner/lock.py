@@ -98,7 +98,7 @@ def _read(path: Path) -> AnswersLock:
             answers_sha256=str(fields["answers_sha256"]),
             answers_locked_at=datetime.fromisoformat(fields["answers_locked_at"]),
         )
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise RecordError(f"{path}: no lock that can be read: {error!r}.") from None
 
 

@@ -101,6 +101,12 @@ def test_a_folder_without_a_context_is_an_error(tmp_path: Path, project: Path) -
     assert "active.yaml: does not exist" in _error(project)
 
 
+def test_a_url_in_place_of_the_folder_is_told_without_its_secret(tmp_path: Path) -> None:
+    told = _error(tmp_path / "https://u:tok-4711@example.org/context.git")
+    assert "a URL is given" in told
+    assert "tok-4711" not in told
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [

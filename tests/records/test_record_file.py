@@ -52,6 +52,8 @@ def _changed(**changes: object) -> str:
         ("{", "not valid JSON"),
         ("[]", "the top level is no object"),
         ("{}", "no 'schema_version'"),
+        ("[" * 100_000, "no run record of goldsuite"),
+        ('{"schema_version": ' + "9" * 5_000 + "}", "no run record of goldsuite"),
         (_changed(schema_version=2), "reads up to 1. Upgrade goldsuite"),
         (_changed(cases="none"), "not a whole run record: cases"),
         ('{"schema_version": 1}', "not a whole run record"),
