@@ -3,7 +3,8 @@
 The rule for prose is conservative: every gold value is named, as a whole word and as often as the
 gold has it, and nothing else is named. Beside the values only separators, bullets, quotes, and one
 lead-in that ends in a colon or in is, are, was or were may stand; a lead-in that denies (not, no,
-except, ...) or offers a choice (or, either) is no lead-in. What matched so is flagged `from_text`.
+except, ...), offers a choice (or, either), points elsewhere (before, after, than) or is itself a
+name (`Ann is Bob`) is no lead-in. What matched so is flagged `from_text`.
 """
 
 import ast
@@ -36,13 +37,21 @@ MAX_TEXT = 100_000
 _MARK = "\x00"
 _DENIES = re.compile(
     r"\b(?:not|no|never|neither|nor|none|except|without|other than|rather than|instead of|or|"
-    r"either|but|cannot|unlike|doubt|hardly|scarcely|unlikely)\b|n't\b",
+    r"either|but|cannot|unlike|doubt|hardly|scarcely|unlikely|before|after|until|till|since|prior|"
+    r"earlier|later|than|behind)\b|n't\b",
     re.IGNORECASE,
 )
 _LEADS_IN = re.compile(r":|=|\b(?:is|are|was|were)\b", re.IGNORECASE)
 _SEPARATORS = re.compile(
     r"(?:[\s,;.!\"'“”‘’`*()\[\]|•·-]|\band\b|&|(?<!\w)\d{1,4}[.)](?=\s))*", re.IGNORECASE
 )
+_GENERAL = frozenset({
+    "answer", "it", "he", "she", "they", "this", "that", "these", "those", "result", "results",
+    "value", "winner", "name", "names",
+})  # fmt: skip
+"""Words that begin a sentence and name nobody."""
+_LONGEST_NAME = 4
+"""Words."""
 _TRUE = frozenset({"yes", "true", "y", "t", "1"})
 _FALSE = frozenset({"no", "false", "n", "f", "0"})
 _FIRST_WORD = re.compile(r"(?P<word>yes|no|true|false)\s*[,.;:!—–-]\s", re.IGNORECASE)
@@ -79,7 +88,21 @@ def names_exactly(text: str, values: Sequence[str], *, case_sensitive: bool) -> 
         if count != wanted[value]:
             return False
     head, *parts = rest.split(_MARK)
-    return _is_lead_in(head) and all(_SEPARATORS.fullmatch(part) for part in parts)
+    return (
+        _is_lead_in(head)
+        and not _is_name(text)
+        and all(_SEPARATORS.fullmatch(part) for part in parts)
+    )
+
+
+def _is_name(text: str) -> bool:
+    """Whether what stands before the first verb of being is a name, and so a second value."""
+    before, *after = re.split(r"\b(?:is|are|was|were)\b", unwrap(text), maxsplit=1)
+    if not after:
+        return False
+    words = before.split()
+    named = [word for word in words if word[:1].isupper() and word.lower() not in _GENERAL]
+    return bool(words) and len(words) <= _LONGEST_NAME and len(named) == len(words)
 
 
 def _is_lead_in(head: str) -> bool:
