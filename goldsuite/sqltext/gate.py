@@ -146,10 +146,14 @@ def _check_table(reference: Reference, rules: DialectRules) -> tuple[Rule, str] 
     if schema in {"", rules.builtin_schema} and rules.system_prefix is not None:
         # Of the engine's own tables only the known ones: every version adds some.
         denied |= name.startswith(rules.system_prefix) and name not in rules.system_tables
+    denied |= (reference.catalog or "").lower() in rules.denied_catalogs
     if denied or schema in rules.denied_schemas:
         return Rule.NO_SYSTEM_TABLES, f"{reference.name!r} tells settings, paths or secrets"
     if rules.scans_files and _looks_like_a_file(name):
         return Rule.NO_FILES, f"{reference.name!r} would be read as a file, not as a table"
+    if schema in rules.file_formats or (rules.file_formats and _has_path(name + schema)):
+        shown = f"{reference.schema}.{reference.name}" if schema else reference.name
+        return Rule.NO_FILES, f"{shown!r} would be read as a file, not as a table"
     return None
 
 
@@ -251,6 +255,10 @@ def _looks_like_a_file(name: str) -> bool:
         or name.startswith(("/", "./", "../", "~"))
         or name.endswith(FILE_ENDINGS)
     )
+
+
+def _has_path(name: str) -> bool:
+    return any(mark in name for mark in "/\\:.")
 
 
 def _refusal(rule: Rule, message: str, sql: str, offset: int | None) -> Refusal:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from goldsuite.sqltext import mysql_names, postgres_names
+from goldsuite.sqltext import mysql_names, postgres_names, spark_names
 
 # Nodes that write, lock, or change a session. `Set` is the statement; set operations are queries.
 WRITING: tuple[type[exp.Expr], ...] = (
@@ -32,6 +32,7 @@ WRITING: tuple[type[exp.Expr], ...] = (
     exp.Lock,
     exp.Merge,
     exp.Pragma,
+    exp.QueryTransform,  # Hive and Spark: pipes rows through a program.
     exp.Refresh,
     exp.Revoke,
     exp.Rollback,
@@ -78,6 +79,11 @@ class DialectRules:
     """How the engine's own tables start, of which only `system_tables` may be read."""
     system_tables: frozenset[str] = frozenset()
     denied_schemas: frozenset[str] = frozenset()
+    denied_catalogs: frozenset[str] = frozenset()
+    """What may not stand before a schema."""
+    file_formats: frozenset[str] = frozenset()
+    """What before a dot makes a path of the table name behind it; there a path, a class or another
+    format would hold a slash, a colon or a dot, so that no name with these is let through."""
     shown: frozenset[str] | None = None
     """What SHOW may list, in sqlglot's words; None: whatever the engine shows."""
     has_variables: bool = False
@@ -202,6 +208,18 @@ MYSQL = DialectRules(
     has_variables=True,
 )
 
+SPARK = DialectRules(
+    table_functions=spark_names.TABLE_FUNCTIONS,
+    functions=spark_names.FUNCTIONS,
+    denied_functions=spark_names.HARMFUL,
+    # As in `_FOREIGN`, but `parse_url` is Spark's own.
+    denied_prefixes=("ai_", "ml_", "read_", "to_file", "next_value_for"),
+    denied_catalogs=frozenset({"system"}),
+    scans_files=True,
+    file_formats=spark_names.FILE_FORMATS,
+    has_variables=True,
+)
+
 # For a dialect without rules of its own no table function is known, so none passes.
 UNKNOWN = DialectRules(
     table_functions=frozenset({"unnest", "explode"}),
@@ -215,6 +233,7 @@ RULES: dict[str, DialectRules] = {
     "duckdb": DUCKDB,
     "mysql": MYSQL,
     "postgres": POSTGRES,
+    "spark": SPARK,
     "sqlite": SQLITE,
 }
 

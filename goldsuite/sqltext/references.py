@@ -25,6 +25,8 @@ class Reference:
     name: str
     schema: str | None = None
     """What stands before the name; None where nothing does."""
+    catalog: str | None = None
+    """What stands before the schema of a table; None where nothing does."""
     known: bool = False
     """True for a function that sqlglot knows."""
     offset: int | None = None
@@ -44,7 +46,13 @@ def tree_references(root: exp.Expr | None) -> Iterator[Reference]:
                 yield _called("table function", called, schema=node.text("db") or None)
             elif isinstance(node, exp.Table):
                 schema = node.text("db") or None
-                yield Reference(kind="table", name=node.name, schema=schema, offset=place_of(node))
+                yield Reference(
+                    kind="table",
+                    name=node.name,
+                    schema=schema,
+                    catalog=node.text("catalog") or None,
+                    offset=place_of(node),
+                )
         elif isinstance(node, exp.Func):
             if id(node) not in sources:
                 yield _called("function", node, schema=_schema(node))

@@ -18,6 +18,9 @@ REFLECTING = "goldsuite_reflecting"
 """The execution option of an engine by which SQLAlchemy reads the catalog: its own statements are
 many, small and trusted, so that they take no cursor on the server."""
 
+AT_ONCE = "goldsuite_at_once"
+"""The execution option of an engine whose sessions take their snapshot when they begin."""
+
 
 class ServerAdapter(Adapter, Protocol):
     """The adapter of an engine behind a server."""
@@ -70,6 +73,22 @@ SERVERS: dict[str, Server] = {
         drivers=frozenset({"pymysql"}),
         adapter="mysql",
     ),
+    "hive": Server(
+        label="Spark",
+        dialect="spark",
+        extra="spark",
+        needs="pyhive",
+        drivers=frozenset({"thrift"}),
+        adapter="spark_thrift",
+    ),
+    "sail": Server(
+        label="Sail",
+        dialect="spark",
+        extra="sail",
+        needs="adbc_driver_flightsql",
+        drivers=frozenset({"flightsql"}),
+        adapter="sail",
+    ),
     "snowflake": Server(
         label="Snowflake",
         dialect="snowflake",
@@ -115,7 +134,12 @@ SERVERS: dict[str, Server] = {
 }
 
 # What people write for the names above.
-_ALIASES = {"postgres": "postgresql", "clickhouse": "clickhousedb"}
+_ALIASES = {
+    "adbc": "sail",
+    "clickhouse": "clickhousedb",
+    "postgres": "postgresql",
+    "spark": "hive",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -159,7 +183,13 @@ def load_server(server: Server, url: URL, masked_url: str) -> OpenServer:
             f"{masked_url}: the driver for {server.label} is not installed: "
             f"pip install 'goldsuite[{server.extra}]'"
         )
-    module = importlib.import_module(f"goldsuite.warehouse.{server.adapter}")
+    try:
+        module = importlib.import_module(f"goldsuite.warehouse.{server.adapter}")
+    except ModuleNotFoundError as error:
+        raise WarehouseError(
+            f"{masked_url}: {error.name!r} is not installed: "
+            f"pip install 'goldsuite[{server.extra}]'"
+        ) from None
     return OpenServer(
         server=server,
         open=lambda url, limits, redactions: module.open_adapter(server, url, limits, redactions),
