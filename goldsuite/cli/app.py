@@ -11,6 +11,7 @@ from goldsuite import __version__
 from goldsuite.cli.check import check
 from goldsuite.cli.evaluate import evaluate
 from goldsuite.cli.exit_codes import ExitCode, code_of
+from goldsuite.cli.grade import grade
 from goldsuite.cli.init import init
 from goldsuite.cli.report import report
 from goldsuite.errors import GoldsuiteError
@@ -28,6 +29,7 @@ app = typer.Typer(
 app.command("init", short_help="Write a starter suite and configuration.")(init)
 app.command("check", short_help="Test the warehouse and every gold.")(check)
 app.command("eval", short_help="Ask, lock, grade, record, report.")(evaluate)
+app.command("grade", short_help="Grade answers from a file.")(grade)
 app.command("report", short_help="Show a run record.")(report)
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from goldsuite.cli.exit_codes import ExitCode
 from goldsuite.cli.options import (
     AnalystOption,
     ContextOption,
@@ -135,10 +134,10 @@ def evaluate(
         resume=resume,
     )
     path = _run(settings, request, places)
-    from goldsuite.cli.show import show_record
+    from goldsuite.cli.show import judged_exit_code, show_record
 
     show_record(path, output=output, reveal=reveal)
-    return _exit_code(path, fail_under=fail_under, max_errors=max_errors)
+    return judged_exit_code(path, fail_under=fail_under, max_errors=max_errors)
 
 
 def _run(settings: Settings, request: "RunRequest", places: Mapping[str, Any]) -> Path:
@@ -166,15 +165,3 @@ def _how_to_resume(run_id: str, places: Mapping[str, Any]) -> str:
         for value in (str(value) for value in values if value is not None):
             words += [f"--{name.replace('_', '-')}", mask_url(value) if "://" in value else value]
     return f"what was answered is kept; go on with: {shlex.join(words)}"
-
-
-def _exit_code(path: Path, *, fail_under: float | None, max_errors: float) -> ExitCode:
-    from goldsuite.comparison.gate import judge_run
-    from goldsuite.records.file import read_record
-
-    judgement = judge_run(read_record(path), fail_under=fail_under, max_errors=max_errors)
-    for line in judgement.messages:
-        print(f"goldsuite: {line}", file=sys.stderr)
-    if judgement.too_many_errors:
-        return ExitCode.ANALYST
-    return ExitCode.BELOW_THRESHOLD if judgement.below else ExitCode.DONE

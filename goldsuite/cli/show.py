@@ -3,9 +3,10 @@
 import sys
 from pathlib import Path
 
+from goldsuite.cli.exit_codes import ExitCode
 from goldsuite.cli.options import Format
 
-__all__ = ["show_record"]
+__all__ = ["judged_exit_code", "show_record"]
 
 
 def show_record(path: Path, *, output: Format, reveal: bool, full: bool = False) -> bool:
@@ -31,3 +32,16 @@ def show_record(path: Path, *, output: Format, reveal: bool, full: bool = False)
     if integrity is LockState.CHANGED:
         print(f"goldsuite: {path}: {view.integrity_text}", file=sys.stderr)
     return integrity is not LockState.CHANGED
+
+
+def judged_exit_code(path: Path, *, fail_under: float | None, max_errors: float) -> ExitCode:
+    """What a run ends with, after what it falls short of was said on stderr."""
+    from goldsuite.comparison.gate import judge_run
+    from goldsuite.records.file import read_record
+
+    judgement = judge_run(read_record(path), fail_under=fail_under, max_errors=max_errors)
+    for line in judgement.messages:
+        print(f"goldsuite: {line}", file=sys.stderr)
+    if judgement.too_many_errors:
+        return ExitCode.ANALYST
+    return ExitCode.BELOW_THRESHOLD if judgement.below else ExitCode.DONE

@@ -38,8 +38,9 @@ def judge_run(record: RunRecord, *, fail_under: float | None, max_errors: float)
     errors = sum(case.verdict is Verdict.ANALYST_ERROR for case in record.cases)
     too_many = errors > max_errors * len(record.cases)
     if too_many:
+        hint = f"; `goldsuite eval --resume {record.run_id}` asks them again"
         messages.append(
             f"{errors} of {len(record.cases)} questions ended in an analyst error, above "
-            f"--max-errors {max_errors}; `goldsuite eval --resume {record.run_id}` asks them again"
+            f"--max-errors {max_errors}{'' if record.replayed else hint}"
         )
     return Judgement(below=below, too_many_errors=too_many, messages=tuple(messages))

@@ -23,7 +23,16 @@ from goldsuite.runner.progress import Progress
 from goldsuite.suite.intake import Intake
 from goldsuite.suite.selection import SplitChoice, select
 
-__all__ = ["Clock", "Display", "RunRequest", "StartedRun", "ask_all", "start_run"]
+__all__ = [
+    "Clock",
+    "Display",
+    "RunRequest",
+    "StartedRun",
+    "ask_all",
+    "fixed_settings",
+    "start_run",
+    "state_of",
+]
 
 
 class Display(Protocol):
@@ -94,8 +103,8 @@ def start_run(
         UsageError: nothing is selected, or the run was started with other settings.
         RefusedError: the suite's questions have changed since the run started.
     """
-    state = _state(context)
-    fixed = _fixed(settings, state, warehouse_url=warehouse_url)
+    state = state_of(context)
+    fixed = fixed_settings(settings, state, warehouse_url=warehouse_url)
     if request.resume is not None:
         return _take_up(settings, request.resume, intake, state, fixed)
     questions = _selected(intake.questions, request)
@@ -120,13 +129,14 @@ def _selected(questions: QuestionSet, request: RunRequest) -> tuple[Question, ..
     )
 
 
-def _state(context: AnalystContext) -> ContextState | None:
+def state_of(context: AnalystContext) -> ContextState | None:
+    """What the record says of the context; None without one."""
     if context.resolved is None:
         return None
     return context_state(context.resolved, context.dictionary)
 
 
-def _fixed(
+def fixed_settings(
     settings: Settings, state: ContextState | None, *, warehouse_url: str
 ) -> dict[str, str | None]:
     """What must be the same when a run is resumed, by the name that the user knows."""

@@ -57,4 +57,7 @@ ISOLATION = {
         "each question was answered in a fresh directory with a cleaned environment. A program of "
         "the same user could still read files by absolute path or its parent's arguments."
     ),
+    "replayed": (
+        "the answers come from a file; how they were made, and what was seen, is not known here."
+    ),
 }

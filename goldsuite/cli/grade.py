@@ -1,0 +1,99 @@
+"""`goldsuite grade`: grade answers that exist already, with nobody asked."""
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from goldsuite.cli.options import (
+    ContextOption,
+    Format,
+    FormatOption,
+    RevealOption,
+    RunsDirOption,
+    SuiteOption,
+    WarehouseOption,
+    settings_from,
+)
+
+
+class AnswersFormat(StrEnum):
+    """How the file of answers is written."""
+
+    JSONL = "jsonl"
+    BIRD = "bird"
+    SPIDER = "spider"
+    DEFOG = "defog"
+
+
+class GradedSplit(StrEnum):
+    """Of which split every case is graded."""
+
+    TRAIN = "train"
+    TEST = "test"
+    ALL = "all"
+
+
+def grade(
+    answers: Annotated[
+        Path, typer.Argument(metavar="ANSWERS", help="JSONL, or a BIRD, Spider or defog file.")
+    ],
+    *,
+    suite: SuiteOption = None,
+    warehouse: WarehouseOption = None,
+    context: ContextOption = None,
+    runs_dir: RunsDirOption = None,
+    answers_format: Annotated[
+        AnswersFormat | None,
+        typer.Option("--answers-format", help="Else seen from the file.", show_default=False),
+    ] = None,
+    split: Annotated[
+        GradedSplit | None,
+        typer.Option(
+            "--split",
+            help="Grade every case of it, also those without an answer; else the answered ones.",
+            show_default=False,
+        ),
+    ] = None,
+    changelog: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="One line on what is graded.")
+    ] = None,
+    fail_under: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE", min=0, max=1, help="Exit 1 where accuracy is below this share."
+        ),
+    ] = None,
+    max_errors: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE", min=0, max=1, help="Exit 4 above this share of analyst errors."
+        ),
+    ] = 0.05,
+    output: FormatOption = Format.TEXT,
+    reveal: RevealOption = False,
+) -> int:
+    """Lock the answers of a file, grade them as `eval` does, and write a run record.
+
+    Example: goldsuite grade answers.jsonl --suite gold-cases.yaml --split train
+    """
+    settings = settings_from(suite=suite, warehouse=warehouse, context=context, runs_dir=runs_dir)
+    from goldsuite.analysts import predictions
+    from goldsuite.cli.progress import progress_display
+    from goldsuite.cli.show import judged_exit_code, show_record
+    from goldsuite.pipeline.grade_file import GradeRequest, grade_file
+    from goldsuite.suite.place import shown_path
+
+    request = GradeRequest(
+        answers=answers,
+        answers_format=predictions.AnswersFormat(answers_format) if answers_format else None,
+        split=split.value if split else None,
+        changelog=changelog,
+    )
+    with progress_display(sys.stderr) as display:
+        path = grade_file(settings, request, display)
+    print(f"record: {shown_path(path)}", file=sys.stderr)
+    show_record(path, output=output, reveal=reveal)
+    return judged_exit_code(path, fail_under=fail_under, max_errors=max_errors)

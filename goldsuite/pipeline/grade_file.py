@@ -1,0 +1,193 @@
+"""Grading answers that exist already: from a file into a run of their own, by the path of `eval`.
+
+The answers are copied into a run folder, locked and hashed there; then the key is opened. What the
+file says of cases is checked against the questions alone.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from goldsuite.analysts.predictions import AnswersFormat, Predictions, read_predictions
+from goldsuite.errors import UsageError
+from goldsuite.model.answer import Answer, Reply
+from goldsuite.model.question import Question, QuestionSet
+from goldsuite.model.run import RunSplit
+from goldsuite.pipeline.asking import Display, StartedRun, fixed_settings, state_of
+from goldsuite.pipeline.evaluate import Answerer, grade_and_record
+from goldsuite.pipeline.session import AnalystContext, open_session_warehouse, read_context
+from goldsuite.pipeline.settings import Settings
+from goldsuite.report.figures import counted
+from goldsuite.runner.folder import create_run
+from goldsuite.runner.journal import Journal
+from goldsuite.runner.lock import lock_answers
+from goldsuite.runner.plan import plan_trials
+from goldsuite.suite.intake import Intake, take_in
+from goldsuite.suite.selection import SplitChoice, select
+
+__all__ = ["GradeRequest", "grade_file"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GradeRequest:
+    """What to grade, in the user's words."""
+
+    answers: Path
+    answers_format: AnswersFormat | None = None
+    """None to see it from the file."""
+    split: SplitChoice | None = None
+    """None for the answered cases alone; else every case of it, answered or not."""
+    changelog: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Selected:
+    """The cases to grade, each with its answer."""
+
+    split: RunSplit
+    questions: tuple[Question, ...]
+    answers: tuple[Answer, ...]
+    """In the order of the questions."""
+    selection: dict[str, str]
+    notes: dict[str, str]
+
+
+def grade_file(settings: Settings, request: GradeRequest, display: Display) -> Path:
+    """Grade the answers of a file, and write a record that says they were replayed.
+
+    Returns the path of the record.
+
+    Raises:
+        UsageError: there is no such file, or it cannot be told how it is written.
+        RecordError: the file has faults; all of them are listed.
+        GoldsuiteError: whatever else stops a run.
+    """
+    # A relative path in the message is the one that the user gave.
+    if not request.answers.is_file():
+        raise UsageError(f"{request.answers}: there is no such file of answers")
+    with open_session_warehouse(settings) as warehouse:
+        display.say(f"warehouse {warehouse.masked_url}: {warehouse.engine} answers")
+        for warning in warehouse.warnings:
+            display.say(f"warning: {warning}")
+        intake = take_in(settings.suite, dialect=warehouse.dialect)
+        suite = intake.questions
+        places = select(suite, split=request.split or "all")
+        found = read_predictions(
+            request.answers,
+            questions=suite.questions,
+            places=places,
+            answers_format=request.answers_format,
+            dialect=warehouse.dialect,
+        )
+        selected = _select(suite, found, request.split)
+        for line in _remarks(found, selected, request):
+            display.say(line)
+        context = read_context(settings, refresh=True)
+        settings = replace(settings, analyst=f"replay:{request.answers}")
+        run = _start(settings, request, intake, context, selected, warehouse.masked_url)
+        with run.folder:
+            display.started(run.run_id)
+            with Journal(run.folder.answers) as journal:
+                for answer in selected.answers:
+                    journal.append(answer)
+            lock = lock_answers(run.folder.answers, now=_now())
+            display.say(f"run {run.run_id}: {counted(len(selected.answers), 'answer')} locked")
+            answerer = Answerer(
+                name=f"replay:{request.answers.name}",
+                model=None,
+                isolation="replayed",
+                notes=_notes(request, found) | selected.notes,
+                replayed=True,
+            )
+            return grade_and_record(settings, run, lock, warehouse, intake, context, answerer)
+
+
+def _select(suite: QuestionSet, found: Predictions, split: SplitChoice | None) -> _Selected:
+    """With a split its every case, those without an answer included; else the answered cases."""
+    by_id = {answer.id: answer for answer in found.answers}
+    answered = [question for question in suite.questions if question.id in by_id]
+    questions = answered if split is None else list(select(suite, split=split))
+    own: RunSplit = _split_of(questions) if split is None else split
+    whole = [question for question in suite.questions if own in {question.split, "all"}]
+    missing = [question.id for question in questions if question.id not in by_id]
+    left_out = len(answered) - (len(questions) - len(missing))
+    selection, notes = {}, {}
+    if len(questions) < len(whole):
+        selection["answers"] = f"{len(questions)} of {counted(len(whole), 'case')}"
+    if missing:
+        notes["unanswered"] = ", ".join(missing)
+    if left_out:
+        notes["left_out"] = f"{counted(left_out, 'answer')} outside of split {own}"
+    return _Selected(
+        split=own,
+        questions=tuple(questions),
+        answers=tuple(by_id.get(q.id) or _no_answer(q) for q in questions),
+        selection=selection,
+        notes=notes,
+    )
+
+
+def _no_answer(question: Question) -> Answer:
+    return Answer(id=question.id, trial=1, reply=Reply())
+
+
+def _split_of(questions: Sequence[Question]) -> RunSplit:
+    splits = {question.split for question in questions}
+    return splits.pop() if len(splits) == 1 else "all"
+
+
+def _remarks(found: Predictions, selected: _Selected, request: GradeRequest) -> list[str]:
+    """What the user should know before the grades."""
+    name = f"{request.answers}: {counted(len(found.answers), 'answer')} read as {found.format}"
+    how = {True: " by place, in the suite's order", False: ""}[found.by_place]
+    lines = [f"{name}{how}"]
+    if len(found.databases) > 1:
+        lines.append(
+            f"warning: the answers name {len(found.databases)} databases "
+            f"({', '.join(found.databases[:5])}); all of them are run on the one warehouse"
+        )
+    if "unanswered" in selected.notes:
+        lines.append(f"without an answer, so graded as none: {selected.notes['unanswered']}")
+    if "left_out" in selected.notes:
+        lines.append(f"warning: {selected.notes['left_out']} left out")
+    return lines
+
+
+def _notes(request: GradeRequest, found: Predictions) -> dict[str, str]:
+    return {
+        "answers_file": request.answers.name,
+        "answers_format": found.format.value,
+        "answers_file_sha256": hashlib.sha256(request.answers.read_bytes()).hexdigest(),
+    }
+
+
+def _start(
+    settings: Settings,
+    request: GradeRequest,
+    intake: Intake,
+    context: AnalystContext,
+    selected: _Selected,
+    warehouse_url: str,
+) -> StartedRun:
+    trials = plan_trials(selected.questions)
+    as_of = intake.questions.as_of or settings.as_of
+    state = state_of(context)
+    options = {
+        "split": selected.split,
+        "selection": selected.selection,
+        "changelog": request.changelog,
+        "key_checked_at": intake.key_checked_at.isoformat(),
+        "suite_sha256": intake.questions.sha256,
+        "as_of": as_of and as_of.isoformat(),
+        "fixed": fixed_settings(settings, state, warehouse_url=warehouse_url),
+    }
+    folder = create_run(
+        settings.runs_dir, trials, split=selected.split, now=_now(), options=options
+    )
+    return StartedRun(folder=folder, trials=trials, options=options, as_of=as_of, state=state)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
