@@ -1,5 +1,7 @@
 """A whole run: warehouse, questions, answers, lock; only then the key, the grades, the record."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +30,19 @@ from goldsuite.warehouse.engines import OpenWarehouse
 if TYPE_CHECKING:
     from goldsuite.pipeline.grading import GradedRun
 
-__all__ = ["evaluate_suite"]
+__all__ = ["Answerer", "evaluate_suite", "grade_and_record"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answerer:
+    """Who gave the answers, as the record names it."""
+
+    name: str
+    model: str | None
+    isolation: str
+    notes: Mapping[str, str]
+    replayed: bool = False
+    """True where nobody was asked: the answers come from a file."""
 
 
 def evaluate_suite(settings: Settings, request: RunRequest, display: Display) -> Path:
@@ -68,23 +82,45 @@ def _run(
         display.say(f"run {run.run_id}: {questions} to {analyst.source.name}")
         lock = ask_all(run, analyst.source, settings, display, now=_now)
         display.say("answers locked; opening the key")
-        # Not loaded before this line: what runs analysts has no code to read the key with.
-        from goldsuite.pipeline.grading import grade_run
-
-        graded = grade_run(
-            run.trials,
-            read_journal(run.folder.answers),
-            settings=settings,
-            warehouse=warehouse,
-            dictionary=context.dictionary,
-            as_of=run.as_of,
-            now=_now,
+        answerer = Answerer(
+            name=analyst.source.name,
+            model=analyst.source.model,
+            isolation=analyst.source.isolation,
+            notes={**analyst.source.notes, **analyst.notes},
         )
-        record = _record(settings, run, lock, graded, warehouse, intake, analyst)
-        path = record_path(settings.runs_dir, run.run_id)
-        _keep_earlier(path, run.folder.path)
-        write_record(record, path)
-        return path
+        return grade_and_record(settings, run, lock, warehouse, intake, context, answerer)
+
+
+def grade_and_record(
+    settings: Settings,
+    run: StartedRun,
+    lock: AnswersLock,
+    warehouse: OpenWarehouse,
+    intake: Intake,
+    context: AnalystContext,
+    answerer: Answerer,
+) -> Path:
+    """The open half of a run: grade its locked answers, and write the record.
+
+    Returns the path of the record.
+    """
+    # Not loaded before this line: what runs analysts has no code to read the key with.
+    from goldsuite.pipeline.grading import grade_run
+
+    graded = grade_run(
+        run.trials,
+        read_journal(run.folder.answers),
+        settings=settings,
+        warehouse=warehouse,
+        dictionary=context.dictionary,
+        as_of=run.as_of,
+        now=_now,
+    )
+    record = _record(settings, run, lock, graded, warehouse, intake, answerer)
+    path = record_path(settings.runs_dir, run.run_id)
+    _keep_earlier(path, run.folder.path)
+    write_record(record, path)
+    return path
 
 
 def _record(
@@ -94,7 +130,7 @@ def _record(
     graded: "GradedRun",
     warehouse: OpenWarehouse,
     intake: Intake,
-    analyst: OpenAnalyst,
+    answerer: Answerer,
 ) -> RunRecord:
     options: dict[str, Any] = dict(run.options)
     order = [case.id for case in graded.cases]
@@ -125,12 +161,13 @@ def _record(
         warehouse=WarehouseInfo(
             dialect=warehouse.dialect, engine=warehouse.engine, url=warehouse.masked_url
         ),
-        analyst=analyst.source.name,
-        model=analyst.source.model,
-        isolation=analyst.source.isolation,
-        analyst_notes={**analyst.source.notes, **analyst.notes},
+        analyst=answerer.name,
+        model=answerer.model,
+        isolation=answerer.isolation,
+        analyst_notes=dict(answerer.notes),
         changelog=options["changelog"],
         context_state=run.state,
+        replayed=answerer.replayed,
         environment=describe_environment(settings.suite.parent),
         aggregate=summarise(graded.cases),
         failure_modes=rank(graded.diagnoses, order),
