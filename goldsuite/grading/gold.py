@@ -1,6 +1,6 @@
 """What one executed gold query gives to compare with, or why it gives nothing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from typing import TypeAlias
@@ -8,6 +8,7 @@ from typing import TypeAlias
 from goldsuite.errors import NumberError
 from goldsuite.grading.cells import Form, is_number, normal_text, to_form
 from goldsuite.grading.dates import read_date
+from goldsuite.grading.limit_ties import TieAtLimit
 from goldsuite.grading.number_answers import GoldNumber
 from goldsuite.grading.projection import Projection, read_projection
 from goldsuite.grading.written import read_boolean
@@ -15,9 +16,19 @@ from goldsuite.model.key import AnswerKind, GoldCase, GoldScalar, GoldValue
 from goldsuite.model.result_set import Cell, Execution, ResultSet
 from goldsuite.numbers import parse_number
 
-__all__ = ["Gold", "GoldScalarValue", "UnusableGoldError", "read_gold", "to_gold_value"]
+__all__ = [
+    "Gold",
+    "GoldScalarValue",
+    "UnusableGoldError",
+    "other_tied_golds",
+    "read_gold",
+    "to_gold_value",
+]
 
 SINGLE: frozenset[AnswerKind] = frozenset({"number", "text", "date", "boolean"})
+MAX_TIED_VALUES = 20
+"""Values that may tie with a single gold and be accepted in its place; a gold with more says too
+little, and then only what its query returned is right."""
 MAX_KEPT_ROWS = 1_000
 """Rows of a table that stay in the grade; what is graded is the whole result."""
 
@@ -26,6 +37,11 @@ GoldScalarValue: TypeAlias = GoldNumber | str | date | datetime | bool | None
 
 class UnusableGoldError(Exception):
     """The suite's fault: this gold says nothing that an answer could be compared with."""
+
+    def __init__(self, flag: str, reason: str) -> None:
+        """`flag` is one of `goldsuite.grading.flags`."""
+        self.flag = flag
+        super().__init__(reason)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,22 +56,32 @@ class Gold:
     table."""
     ordered: bool
     projection: Projection
+    tie: TieAtLimit | None = None
+    """Where its limit cuts through rows that tie."""
 
 
 def read_gold(
-    execution: Execution, *, index: int, key: GoldCase, ordered: bool, dialect: str | None
+    execution: Execution,
+    *,
+    index: int,
+    key: GoldCase,
+    ordered: bool,
+    dialect: str | None,
+    tie: TieAtLimit | None = None,
 ) -> Gold:
     """Raises: UnusableGoldError: see the table of verdicts for `gold_error`."""
     if execution.result is None:
         message = execution.problem.message if execution.problem else "no result"
-        raise UnusableGoldError(f"the gold query failed: {message}")
+        raise UnusableGoldError("gold_failed", f"the gold query failed: {message}")
     result = execution.result
     if result.truncated:
-        raise UnusableGoldError("the gold's result was cut off at the row limit")
+        raise UnusableGoldError("gold_truncated", "the gold's result was cut off at the row limit")
     single = key.answer in SINGLE or (key.answer is None and _stores_one_value(key))
     is_cell = len(result.rows) == 1 and len(result.columns) == 1
     if single and not is_cell:
-        raise UnusableGoldError(_shape_problem(result))
+        raise UnusableGoldError(
+            "gold_several_values" if result.rows else "gold_no_row", _shape_problem(result)
+        )
     projection = read_projection(execution.sql, dialect) if dialect else Projection()
     kind: AnswerKind = key.answer or "table"
     value: GoldScalarValue = None
@@ -70,6 +96,7 @@ def read_gold(
         value=value,
         ordered=ordered,
         projection=projection,
+        tie=tie,
     )
 
 
@@ -108,7 +135,9 @@ def _scalar(cell: Cell, kind: AnswerKind, key: GoldCase, projection: Projection)
             return GoldNumber(value=Decimal(0), is_whole_type=True, is_float=False)
         if key.allow_null or key.null_is_zero:
             return None
-        raise UnusableGoldError("the gold is NULL; say allow_null or null_is_zero if that is right")
+        raise UnusableGoldError(
+            "gold_null", "the gold is NULL; say allow_null or null_is_zero if that is right"
+        )
     form = to_form(cell)
     match kind:
         case "number":
@@ -129,9 +158,11 @@ def _number(cell: Cell, form: Form, projection: Projection) -> GoldNumber:
         try:
             value = parse_number(form).value
         except NumberError as error:
-            raise UnusableGoldError(f"a number is asked, but the gold is text: {error}") from error
+            raise UnusableGoldError(
+                "gold_type", f"a number is asked, but the gold is text: {error}"
+            ) from error
     else:
-        raise UnusableGoldError(f"a number is asked, but the gold is {cell!r}")
+        raise UnusableGoldError("gold_type", f"a number is asked, but the gold is {cell!r}")
     return GoldNumber(
         value=value,
         is_whole_type=type(form) is int,
@@ -143,7 +174,7 @@ def _number(cell: Cell, form: Form, projection: Projection) -> GoldNumber:
 def _date(form: Form) -> date | datetime:
     found = read_date(form) if isinstance(form, str) else form
     if not isinstance(found, date):
-        raise UnusableGoldError(f"a date is asked, but the gold is {form!r}")
+        raise UnusableGoldError("gold_type", f"a date is asked, but the gold is {form!r}")
     return found
 
 
@@ -152,8 +183,25 @@ def _boolean(form: Form) -> bool:
         return bool(form[1])
     said = read_boolean(str(form)) if isinstance(form, int | str) else None
     if said is None:
-        raise UnusableGoldError(f"yes or no is asked, but the gold is {form!r}")
+        raise UnusableGoldError("gold_type", f"yes or no is asked, but the gold is {form!r}")
     return said
+
+
+def other_tied_golds(gold: Gold, key: GoldCase) -> list[Gold]:
+    """One gold for each other value that ties with a single value at the gold's limit."""
+    rows = gold.tie.group if gold.tie else ()
+    own = to_form(gold.result.rows[0][0])
+    others = {to_form(row[0]): row for row in rows if to_form(row[0]) != own}
+    if len(others) > MAX_TIED_VALUES:
+        return []
+    found = []
+    for row in others.values():
+        try:
+            value = _scalar(row[0], gold.kind, key, gold.projection)
+        except UnusableGoldError:
+            continue
+        found.append(replace(gold, value=value, result=replace(gold.result, rows=(row,))))
+    return found
 
 
 def to_gold_value(gold: Gold) -> GoldValue:

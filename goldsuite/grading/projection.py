@@ -8,7 +8,7 @@ from sqlglot import exp
 from goldsuite.grading.units import Scale
 from goldsuite.sqltext.parsing import parse_query
 
-__all__ = ["Projection", "read_projection"]
+__all__ = ["Projection", "position_of", "read_projection"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,14 +39,15 @@ def _sort_columns(query: exp.Query, columns: list[exp.Expr]) -> tuple[int, ...] 
     if order is None:
         return None
     found = [
-        _position(key.this, columns) for key in order.expressions if isinstance(key, exp.Ordered)
+        position_of(key.this, columns) for key in order.expressions if isinstance(key, exp.Ordered)
     ]
     if not found or any(position is None for position in found):
         return None
     return tuple(position for position in found if position is not None)
 
 
-def _position(key: exp.Expr, columns: list[exp.Expr]) -> int | None:
+def position_of(key: exp.Expr, columns: list[exp.Expr]) -> int | None:
+    """Which of the projected columns a sort key is, from 0; None where it is none of them."""
     if isinstance(key, exp.Literal) and key.is_int:
         place = int(key.this) - 1
         return place if 0 <= place < len(columns) else None

@@ -9,6 +9,7 @@ from goldsuite.grading.gold import Gold
 from goldsuite.grading.number_answers import GoldNumber, Outcome, match_number
 from goldsuite.grading.result_sets import Comparison, ComparisonPolicy, compare_result_sets
 from goldsuite.grading.single import Judged, rules_of
+from goldsuite.grading.tied_rows import gold_nearest_to
 from goldsuite.grading.tolerance import tolerance_of
 from goldsuite.grading.written import declines, names_exactly, read_rows
 from goldsuite.model.grade import Matched, Verdict
@@ -38,7 +39,12 @@ def policy_of(key: GoldCase, gold: Gold) -> ComparisonPolicy:
 
 def compare_with_gold(predicted: ResultSet, gold: Gold, key: GoldCase) -> Comparison:
     """The analyst's result against one gold, as the case demands."""
-    return compare_result_sets(gold.result, predicted, policy=policy_of(key, gold))
+    policy, result = policy_of(key, gold), gold.result
+    if gold.tie is not None:
+        result = gold_nearest_to(
+            predicted, result, gold.tie, policy.tolerance, case_sensitive=key.case_sensitive
+        )
+    return compare_result_sets(result, predicted, policy=policy)
 
 
 def judge_comparison(comparison: Comparison) -> Judged:

@@ -13,10 +13,17 @@ In this order:
 With several golds the best match counts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from goldsuite.grading.gold import Gold, UnusableGoldError, read_gold, to_gold_value
+from goldsuite.grading.gold import (
+    Gold,
+    UnusableGoldError,
+    other_tied_golds,
+    read_gold,
+    to_gold_value,
+)
+from goldsuite.grading.limit_ties import TieAtLimit
 from goldsuite.grading.number_answers import GoldNumber, Outcome
 from goldsuite.grading.result_sets import Comparison
 from goldsuite.grading.said import only_cell
@@ -74,6 +81,7 @@ def grade_answer(
     predicted: Execution | None,
     gold_orders: Sequence[bool],
     dialect: str | None = None,
+    gold_ties: Sequence[TieAtLimit | None] = (),
     decimal_mark: DecimalMark = "auto",
 ) -> Grade:
     """Grade one reply.
@@ -84,44 +92,77 @@ def grade_answer(
         gold_orders: whether the top level of each gold query orders its rows.
         dialect: sqlglot's name; with it, ties under the gold's sort keys and the scale of a rate
             are read from the gold's text. Without it every ordered row has its own place.
+        gold_ties: for each gold the tie that its limit cuts through, if any; empty where that was
+            not looked at.
         decimal_mark: which mark is decimal in the analyst's numbers.
 
     Raises:
-        ValueError: `golds` and `gold_orders` differ in length.
+        ValueError: `golds`, `gold_orders` and `gold_ties` differ in length.
     """
-    if len(golds) != len(gold_orders):
-        raise ValueError(f"{len(golds)} golds, but {len(gold_orders)} orders")
+    ties = tuple(gold_ties) or (None,) * len(golds)
+    if not len(golds) == len(gold_orders) == len(ties):
+        raise ValueError(f"{len(golds)} golds, but {len(gold_orders)} orders and {len(ties)} ties")
     said = reply.value if reply.value and reply.value.strip() else None
     if key.answer in {"refusal", "clarify"}:
         return _grade_without_gold(reply, key, said)
-    usable, faults = _usable(key, golds, gold_orders, dialect)
+    usable, faults = _usable(key, golds, gold_orders, ties, dialect)
+    flags = {fault.flag for fault in faults}
     if not usable:
-        reason = "; ".join(faults) or "the case has no gold query"
-        return _no_value(Verdict.GOLD_ERROR, f"{reason[:1].upper()}{reason[1:]}.", kind=None)
+        reason = "; ".join(map(str, faults)) or "the case has no gold query"
+        grade = _no_value(Verdict.GOLD_ERROR, f"{reason[:1].upper()}{reason[1:]}.", kind=None)
+        return _flagged(grade, flags)
+    if any(gold.tie for gold in usable):
+        flags.add("gold_tie_at_limit")
+    trial = _Trial(key=key, said=said, predicted=predicted, decimal_mark=decimal_mark)
+    return _flagged(_grade_with_gold(trial, reply, usable), flags)
+
+
+def _flagged(grade: Grade, flags: Iterable[str]) -> Grade:
+    return replace(grade, flags=tuple(sorted({*grade.flags, *flags})))
+
+
+def _grade_with_gold(trial: _Trial, reply: Reply, usable: Sequence[Gold]) -> Grade:
     first = usable[0]
     if reply.error is not None:
         return _gave_nothing(Verdict.ANALYST_ERROR, f"The analyst broke: {reply.error}", first)
     if reply.declined is not None:
         return _gave_nothing(Verdict.NO_ANSWER, f"The analyst declined: {reply.declined}", first)
-    if said is None and predicted is None:
+    if trial.said is None and trial.predicted is None:
         return _gave_nothing(Verdict.NO_ANSWER, "The analyst gave neither value nor SQL.", first)
-    trial = _Trial(key=key, said=said, predicted=predicted, decimal_mark=decimal_mark)
-    attempts = [_attempt(trial, gold) for gold in usable]
+    attempts = [_attempt(trial, value) for gold in usable for value in _tied_values(gold, trial)]
     best = min(attempts, key=lambda a: _RANK.index(a.judged.outcome.matched))
-    return _to_grade(trial, best, attempts)
+    grade = _to_grade(trial, best, attempts)
+    recomputed = next(gold for gold in usable if gold.index == best.gold.index)
+    if best.gold is recomputed or not grade.passed:
+        return replace(grade, gold_value=to_gold_value(recomputed))
+    reason = f"{grade.reason.removesuffix('.')}; it ties with the gold, whose LIMIT gave another."
+    return replace(grade, gold_value=to_gold_value(recomputed), reason=reason)
+
+
+def _tied_values(gold: Gold, trial: _Trial) -> list[Gold]:
+    """The gold first; where one value is asked, then the others that tie with it at its limit."""
+    if gold.tie is None or gold.kind == "table":
+        return [gold]
+    return [gold, *other_tied_golds(gold, trial.key)]
 
 
 def _usable(
-    key: GoldCase, golds: Sequence[Execution], orders: Sequence[bool], dialect: str | None
-) -> tuple[list[Gold], list[str]]:
+    key: GoldCase,
+    golds: Sequence[Execution],
+    orders: Sequence[bool],
+    ties: Sequence[TieAtLimit | None],
+    dialect: str | None,
+) -> tuple[list[Gold], list[UnusableGoldError]]:
     usable, faults = [], []
-    for index, (execution, ordered) in enumerate(zip(golds, orders, strict=True)):
+    for index, (execution, ordered, tie) in enumerate(zip(golds, orders, ties, strict=True)):
         try:
-            usable.append(
-                read_gold(execution, index=index, key=key, ordered=ordered, dialect=dialect)
+            gold = read_gold(
+                execution, index=index, key=key, ordered=ordered, dialect=dialect, tie=tie
             )
         except UnusableGoldError as fault:
-            faults.append(str(fault))
+            faults.append(fault)
+        else:
+            usable.append(gold)
     return usable, faults
 
 

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from goldsuite.audit.gold_drift import gold_drift
 from goldsuite.context.state import context_state
+from goldsuite.grading.flags import FLAGS
 from goldsuite.grading.verdicts import grade_answer
 from goldsuite.model.answer import Reply
 from goldsuite.model.context_state import ContextState
@@ -18,6 +19,7 @@ from goldsuite.model.question import Split
 from goldsuite.model.result_set import Execution
 from goldsuite.model.run import JsonValue
 from goldsuite.pipeline.executions import execute_all
+from goldsuite.pipeline.gold_health import GoldHealth, examine_golds
 from goldsuite.pipeline.json_value import json_value
 from goldsuite.pipeline.session import open_session_warehouse, read_context
 from goldsuite.pipeline.settings import Settings
@@ -53,9 +55,11 @@ class GoldCheck:
     """Recomputed; None where it is broken, and for held-out cases that are not revealed."""
     stored: JsonValue
     message: str
-    """What is wrong; empty where nothing is."""
+    """What is wrong, or weak in a sound gold; empty where nothing is."""
     clock_dependent: bool
     """The gold asks what day it is, and the suite has no `as_of`."""
+    flags: tuple[str, ...] = ()
+    """Sorted codes of `goldsuite.grading.flags`; none of a held-out case that is not revealed."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,6 +98,7 @@ def check_suite(settings: Settings, *, reveal: bool = False) -> CheckReport:
         as_of = suite.as_of or settings.as_of
         statements = [sql for case in suite.cases for sql in case.gold_sql]
         done = execute_all(warehouse.gold, statements, as_of=as_of)
+        health = examine_golds(warehouse.gold, done, as_of=as_of, all_twice=True)
         return CheckReport(
             engine=warehouse.engine,
             url=warehouse.masked_url,
@@ -109,6 +114,7 @@ def check_suite(settings: Settings, *, reveal: bool = False) -> CheckReport:
                     splits[case.id],
                     [done[sql] for sql in case.gold_sql],
                     dialect=warehouse.dialect,
+                    health=health,
                     as_of=as_of,
                     shown=reveal or splits[case.id] == "train",
                 )
@@ -123,10 +129,11 @@ def _check(
     golds: Sequence[Execution],
     *,
     dialect: str,
+    health: GoldHealth,
     as_of: date | None,
     shown: bool,
 ) -> GoldCheck:
-    status, value, message = _judge(case, golds, dialect)
+    status, value, message, flags = _judge(case, golds, dialect, health)
     hidden = "" if not message else "held out: see it with --reveal"
     return GoldCheck(
         id=case.id,
@@ -138,14 +145,16 @@ def _check(
         message=message if shown else hidden,
         clock_dependent=as_of is None
         and any(set_clock(sql, dialect, None).dependent for sql in case.gold_sql),
+        flags=flags if shown else (),
     )
 
 
 def _judge(
-    case: GoldCase, golds: Sequence[Execution], dialect: str
-) -> tuple[GoldStatus, JsonValue, str]:
+    case: GoldCase, golds: Sequence[Execution], dialect: str, health: GoldHealth
+) -> tuple[GoldStatus, JsonValue, str, tuple[str, ...]]:
+    """The status, the value, what is wrong or weak, and the flags of the gold itself."""
     if not golds:
-        return GoldStatus.NO_SQL, None, ""
+        return GoldStatus.NO_SQL, None, "", ()
     grade = grade_answer(
         reply=Reply(query=golds[0].sql),
         key=case,
@@ -153,13 +162,18 @@ def _judge(
         predicted=golds[0],
         gold_orders=[bool(orders_at_top_level(sql, dialect)) for sql in case.gold_sql],
         dialect=dialect,
+        gold_ties=health.ties_of(case.gold_sql),
     )
+    flags = {flag for flag in grade.flags if flag.startswith("gold_")}
+    if health.is_unstable(case.gold_sql):
+        flags.add("gold_unstable")
+    codes = tuple(sorted(flags))
     broken = [f"gold {n}: {g.problem.message}" for n, g in enumerate(golds, 1) if g.problem]
     if broken or not grade.passed:
-        return GoldStatus.BROKEN, None, "; ".join(broken) or grade.reason
+        return GoldStatus.BROKEN, None, "; ".join(broken) or grade.reason, codes
     value = json_value(grade.gold_value)
     result = golds[grade.gold_sql_index].result
     drift = gold_drift(case.gold_value, result, case) if case.has_gold_value and result else None
     if drift is not None:
-        return GoldStatus.DRIFTED, value, drift
-    return GoldStatus.SOUND, value, ""
+        return GoldStatus.DRIFTED, value, drift, codes
+    return GoldStatus.SOUND, value, " ".join(FLAGS[code] for code in codes), codes

@@ -19,6 +19,7 @@ from goldsuite.model.result_set import Execution
 from goldsuite.model.run import CaseRecord
 from goldsuite.pipeline.asking import Clock
 from goldsuite.pipeline.executions import execute_all
+from goldsuite.pipeline.gold_health import GoldHealth, examine_golds
 from goldsuite.pipeline.json_value import json_value
 from goldsuite.pipeline.settings import Settings
 from goldsuite.sqltext.clock import set_clock
@@ -53,6 +54,7 @@ class _Bench:
     dictionary: MetricDictionary
     catalog: Catalog
     as_of: date | None
+    health: GoldHealth
 
 
 def grade_run(
@@ -75,10 +77,11 @@ def grade_run(
     cases = [_case_of(trial, suite, settings.tolerance) for trial in trials]
     by_trial = {(answer.id, answer.trial): answer for answer in answers}
     given = [by_trial[trial.question.id, trial.number] for trial in trials]
+    golds = execute_all(
+        warehouse.gold, (sql for case in cases for sql in case.gold_sql), as_of=as_of
+    )
     bench = _Bench(
-        golds=execute_all(
-            warehouse.gold, (sql for case in cases for sql in case.gold_sql), as_of=as_of
-        ),
+        golds=golds,
         predictions=execute_all(
             warehouse.analyst, (sql for a in given if (sql := _query(a.reply))), as_of=as_of
         ),
@@ -86,6 +89,7 @@ def grade_run(
         dictionary=dictionary,
         catalog=warehouse.catalog(),
         as_of=as_of,
+        health=examine_golds(warehouse.gold, golds, as_of=as_of),
     )
     records = tuple(
         _grade(trial, case, answer, bench)
@@ -135,6 +139,7 @@ def _grade(trial: Trial, case: GoldCase, answer: Answer, bench: _Bench) -> CaseR
         predicted=bench.predictions[query] if query else None,
         gold_orders=[bool(orders_at_top_level(sql, bench.dialect)) for sql in case.gold_sql],
         dialect=bench.dialect,
+        gold_ties=bench.health.ties_of(case.gold_sql),
     )
     similar = compare_sql(query, case.gold_sql, bench.dialect) if query and case.gold_sql else None
     diagnosis = _diagnose(case, reply, grade, similar, bench)
@@ -208,11 +213,14 @@ def _drift(case: GoldCase, golds: Sequence[Execution], grade: Grade) -> str | No
 
 
 def _flags(case: GoldCase, grade: Grade, bench: _Bench) -> tuple[str, ...]:
+    flags = set(grade.flags)
     if bench.as_of is None and any(
         set_clock(sql, bench.dialect, None).dependent for sql in case.gold_sql
     ):
-        return tuple(sorted({*grade.flags, "clock_dependent"}))
-    return grade.flags
+        flags.add("clock_dependent")
+    if bench.health.is_unstable(case.gold_sql):
+        flags.add("gold_unstable")
+    return tuple(sorted(flags))
 
 
 def _tokens(usage: Usage | None) -> dict[str, int] | None:

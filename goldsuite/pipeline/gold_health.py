@@ -1,0 +1,82 @@
+"""What the golds' own results do not show: rows that tie at a LIMIT, and results that change.
+
+A gold with `ORDER BY ... LIMIT` gets a second query that shows the rows behind the limit. A gold is
+run a second time where its text leaves something to chance, or where every one is asked for.
+"""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import date
+
+from goldsuite.grading.limit_ties import TieAtLimit, TieProbe, read_tie, tie_probe
+from goldsuite.grading.result_sets import ComparisonPolicy, compare_result_sets
+from goldsuite.grading.tolerance import EXACT
+from goldsuite.model.result_set import Execution, ResultSet
+from goldsuite.sqltext.chance import depends_on_chance
+from goldsuite.sqltext.clock import set_clock
+from goldsuite.warehouse.base import Door
+
+__all__ = ["GoldHealth", "examine_golds"]
+
+_WORKERS = 2
+_SAME = ComparisonPolicy(tolerance=EXACT, max_extra_columns=0)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GoldHealth:
+    """What was found, by the text of the gold query."""
+
+    ties: Mapping[str, TieAtLimit]
+    unstable: frozenset[str]
+    """Those that gave two different results."""
+
+    def ties_of(self, statements: Sequence[str]) -> list[TieAtLimit | None]:
+        """For each of the golds of a case, in its order."""
+        return [self.ties.get(sql) for sql in statements]
+
+    def is_unstable(self, statements: Sequence[str]) -> bool:
+        """Whether any of the golds of a case is."""
+        return not self.unstable.isdisjoint(statements)
+
+
+def examine_golds(
+    door: Door, golds: Mapping[str, Execution], *, as_of: date | None, all_twice: bool = False
+) -> GoldHealth:
+    """Look at golds that were executed.
+
+    Args:
+        golds: the execution of each, by its text as the suite has it.
+        as_of: answers the clock functions, as it did when they were executed.
+        all_twice: run every gold again, not only those that leave something to chance.
+    """
+    results = {sql: done.result for sql, done in golds.items() if done.result is not None}
+    probes = {sql: probe for sql in results if (probe := _probe(sql, results[sql], door.dialect))}
+    again = [sql for sql in results if all_twice or depends_on_chance(sql, door.dialect)]
+    statements = dict.fromkeys([*(probe.sql for probe in probes.values()), *again])
+    if not statements:
+        return GoldHealth(ties={}, unstable=frozenset())
+    dated = [set_clock(sql, door.dialect, as_of).sql for sql in statements]
+    with ThreadPoolExecutor(_WORKERS, thread_name_prefix="goldsuite-sql") as pool:
+        done = dict(zip(statements, pool.map(door.execute, dated), strict=True))
+    ties = {
+        sql: tie
+        for sql, probe in probes.items()
+        if (tie := read_tie(results[sql], done[probe.sql], probe)) is not None
+    }
+    changed = frozenset(sql for sql in again if not _is_same(results[sql], done[sql]))
+    return GoldHealth(ties=ties, unstable=changed)
+
+
+def _probe(sql: str, result: ResultSet, dialect: str) -> TieProbe | None:
+    """Only where the limit was reached: else it cuts nothing off."""
+    probe = tie_probe(sql, dialect)
+    return probe if probe is not None and len(result.rows) == probe.limit else None
+
+
+def _is_same(first: ResultSet, second: Execution) -> bool:
+    if first.truncated:
+        return True  # a result that was cut off has a verdict of its own
+    return (
+        second.result is not None and compare_result_sets(first, second.result, policy=_SAME).equal
+    )
