@@ -14,7 +14,9 @@ __all__ = [
     "Aggregate",
     "CaseRecord",
     "ContextState",
+    "DoorExecutions",
     "Environment",
+    "Executions",
     "JsonScalar",
     "JsonValue",
     "RunRecord",
@@ -55,6 +57,31 @@ class WarehouseInfo:
     """Name and version."""
     url: str
     """Secrets masked."""
+    time_zone: str | None = None
+    """Of the sessions of both doors; None where the engine could not be held to one."""
+    snapshot: str | None = None
+    """What kept gold and analyst SQL on one state of the data, as in `warehouse.base`; None in
+    records that were written before this was told."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DoorExecutions:
+    """The statements of one door at grading."""
+
+    asked: int
+    """By all cases together."""
+    executed: int
+    """Each distinct statement once, also one that failed."""
+    cache_hits: int
+    """Asked again, and answered with what the first execution gave: asked - executed."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Executions:
+    """What the warehouse was asked at grading; the catalog is not counted."""
+
+    gold: DoorExecutions
+    analyst: DoorExecutions
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -194,6 +221,8 @@ class RunRecord:
     """None for a run without a context."""
     replayed: bool = False
     environment: Environment
+    executions: Executions | None = None
+    """None in records that were written before this was counted."""
     aggregate: Aggregate
     failure_modes: tuple[FailureCluster, ...]
     """Ranked by count."""

@@ -1,4 +1,4 @@
-"""Is the suite sound on the live warehouse? Asked without any analyst.
+"""Is the warehouse safe, and the suite sound on it? Asked without any analyst.
 
 Each gold answers its own question: where even that is not graded as correct, the gold is at fault.
 """
@@ -18,7 +18,8 @@ from goldsuite.model.key import GoldCase
 from goldsuite.model.question import Split
 from goldsuite.model.result_set import Execution
 from goldsuite.model.run import JsonValue
-from goldsuite.pipeline.executions import execute_all
+from goldsuite.pipeline.check_warehouse import WarehouseReport, check_warehouse
+from goldsuite.pipeline.executions import CaseStatements, execute_cases
 from goldsuite.pipeline.gold_health import GoldHealth, examine_golds
 from goldsuite.pipeline.json_value import json_value
 from goldsuite.pipeline.session import open_session_warehouse, read_context
@@ -27,8 +28,9 @@ from goldsuite.sqltext.clock import set_clock
 from goldsuite.sqltext.shape import orders_at_top_level
 from goldsuite.suite.intake import take_in
 from goldsuite.suite.key import load_key
+from goldsuite.warehouse.engines import OpenWarehouse
 
-__all__ = ["CheckReport", "GoldCheck", "GoldStatus", "check_suite"]
+__all__ = ["CheckReport", "GoldCheck", "GoldStatus", "SuiteReport", "check"]
 
 
 class GoldStatus(StrEnum):
@@ -63,16 +65,10 @@ class GoldCheck:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CheckReport:
-    """What `goldsuite check` found."""
+class SuiteReport:
+    """What the golds turned out to be."""
 
-    engine: str
-    url: str
-    """Secrets masked."""
-    warnings: tuple[str, ...]
-    """What its owner should mend, such as a superuser's URL."""
-    tables: int
-    suite: str
+    name: str
     context: ContextState | None
     cases: tuple[GoldCheck, ...]
 
@@ -81,8 +77,21 @@ class CheckReport:
         return all(case.status in {GoldStatus.SOUND, GoldStatus.NO_SQL} for case in self.cases)
 
 
-def check_suite(settings: Settings, *, reveal: bool = False) -> CheckReport:
-    """Preflight, the checks of the file, and every gold executed.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CheckReport:
+    """What `goldsuite check` found."""
+
+    warehouse: WarehouseReport
+    suite: SuiteReport | None
+    """None where only the warehouse was checked."""
+
+    @property
+    def sound(self) -> bool:
+        return self.suite is None or self.suite.sound
+
+
+def check(settings: Settings, *, with_suite: bool = True, reveal: bool = False) -> CheckReport:
+    """Preflight, a write that must fail, the checks of the file, and every gold executed.
 
     Without `reveal` nothing of a held-out gold is told but its status.
 
@@ -91,36 +100,36 @@ def check_suite(settings: Settings, *, reveal: bool = False) -> CheckReport:
         SuiteError: the file has faults.
     """
     with open_session_warehouse(settings) as warehouse:
-        questions = take_in(settings.suite, dialect=warehouse.dialect).questions
-        splits = {question.id: question.split for question in questions.questions}
-        context = read_context(settings, refresh=True)
-        suite = load_key(settings.suite)
-        as_of = suite.as_of or settings.as_of
-        statements = [sql for case in suite.cases for sql in case.gold_sql]
-        done = execute_all(warehouse.gold, statements, as_of=as_of)
-        health = examine_golds(warehouse.gold, done, as_of=as_of, all_twice=True)
-        return CheckReport(
-            engine=warehouse.engine,
-            url=warehouse.masked_url,
-            warnings=warehouse.warnings,
-            tables=len(warehouse.catalog().tables),
-            suite=suite.name,
-            context=(
-                context_state(context.resolved, context.dictionary) if context.resolved else None
-            ),
-            cases=tuple(
-                _check(
-                    case,
-                    splits[case.id],
-                    [done[sql] for sql in case.gold_sql],
-                    dialect=warehouse.dialect,
-                    health=health,
-                    as_of=as_of,
-                    shown=reveal or splits[case.id] == "train",
-                )
-                for case in suite.cases
-            ),
-        )
+        # The file first: its faults are found at once, and a catalog may take a while.
+        suite = _check_suite(settings, warehouse, reveal=reveal) if with_suite else None
+        return CheckReport(warehouse=check_warehouse(warehouse), suite=suite)
+
+
+def _check_suite(settings: Settings, warehouse: OpenWarehouse, *, reveal: bool) -> SuiteReport:
+    questions = take_in(settings.suite, dialect=warehouse.dialect).questions
+    splits = {question.id: question.split for question in questions.questions}
+    context = read_context(settings, refresh=True)
+    suite = load_key(settings.suite)
+    as_of = suite.as_of or settings.as_of
+    statements = [CaseStatements(gold=case.gold_sql) for case in suite.cases]
+    done = execute_cases(warehouse, statements, as_of=as_of).gold
+    health = examine_golds(warehouse.gold, done, as_of=as_of, all_twice=True)
+    return SuiteReport(
+        name=suite.name,
+        context=context_state(context.resolved, context.dictionary) if context.resolved else None,
+        cases=tuple(
+            _check(
+                case,
+                splits[case.id],
+                [done[sql] for sql in case.gold_sql],
+                dialect=warehouse.dialect,
+                health=health,
+                as_of=as_of,
+                shown=reveal or splits[case.id] == "train",
+            )
+            for case in suite.cases
+        ),
+    )
 
 
 def _check(

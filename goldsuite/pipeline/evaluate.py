@@ -159,7 +159,11 @@ def _record(
             as_of=options["as_of"],
         ),
         warehouse=WarehouseInfo(
-            dialect=warehouse.dialect, engine=warehouse.engine, url=warehouse.masked_url
+            dialect=warehouse.dialect,
+            engine=warehouse.engine,
+            url=warehouse.masked_url,
+            time_zone=warehouse.time_zone,
+            snapshot=graded.snapshot.value,
         ),
         analyst=answerer.name,
         model=answerer.model,
@@ -169,6 +173,7 @@ def _record(
         context_state=run.state,
         replayed=answerer.replayed,
         environment=describe_environment(settings.suite.parent),
+        executions=graded.executions,
         aggregate=summarise(graded.cases),
         failure_modes=rank(graded.diagnoses, order),
         cases=graded.cases,

@@ -1,27 +1,111 @@
-"""Running each distinct statement once."""
+"""Asking the warehouse at grading: each distinct statement once, each case in one go."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import date
 
 from goldsuite.model.result_set import Execution
+from goldsuite.model.run import DoorExecutions, Executions
 from goldsuite.sqltext.clock import set_clock
-from goldsuite.warehouse.base import Door
+from goldsuite.warehouse.base import Moment, Snapshot, Warehouse
 
-__all__ = ["execute_all"]
-
-_WORKERS = 2
-"""Two statements at once fill two cores; an engine parallelises a heavy one by itself."""
+__all__ = ["CaseStatements", "Executed", "execute_cases"]
 
 
-def execute_all(
-    door: Door, statements: Iterable[str], *, as_of: date | None
-) -> Mapping[str, Execution]:
-    """The execution of each distinct statement, by its text as given.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseStatements:
+    """What one case, or one trial of it, asks of each door."""
 
-    With `as_of` the clock functions in it are answered with that date.
+    gold: tuple[str, ...] = ()
+    analyst: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Executed:
+    """What became of all statements."""
+
+    gold: Mapping[str, Execution]
+    """By the statement's text as given."""
+    analyst: Mapping[str, Execution]
+    """By the statement's text as given."""
+    counts: Executions
+    snapshot: Snapshot
+
+
+def execute_cases(
+    warehouse: Warehouse, cases: Sequence[CaseStatements], *, as_of: date | None
+) -> Executed:
+    """Run the statements of each case back to back, several cases at once.
+
+    A statement that several cases ask of one door runs once, with the first of them; its error is
+    kept too. With `as_of` the clock functions are answered with that date.
     """
-    distinct = list(dict.fromkeys(statements))
-    with ThreadPoolExecutor(max_workers=_WORKERS, thread_name_prefix="goldsuite-sql") as pool:
-        done = pool.map(lambda sql: door.execute(set_clock(sql, door.dialect, as_of).sql), distinct)
-        return dict(zip(distinct, done, strict=True))
+    dated = [_dated(case, warehouse.dialect, as_of) for case in cases]
+    todo = _first_askings(dated)
+    with warehouse.moment() as moment:
+        gold, analyst = _run(moment, todo, workers=warehouse.concurrency)
+        snapshot = moment.snapshot
+    return Executed(
+        gold=_by_text((c.gold for c in cases), (c.gold for c in dated), gold),
+        analyst=_by_text((c.analyst for c in cases), (c.analyst for c in dated), analyst),
+        counts=Executions(
+            gold=_counts(sum(len(case.gold) for case in cases), len(gold)),
+            analyst=_counts(sum(len(case.analyst) for case in cases), len(analyst)),
+        ),
+        snapshot=snapshot,
+    )
+
+
+def _dated(case: CaseStatements, dialect: str, as_of: date | None) -> CaseStatements:
+    return CaseStatements(
+        gold=tuple(set_clock(sql, dialect, as_of).sql for sql in case.gold),
+        analyst=tuple(set_clock(sql, dialect, as_of).sql for sql in case.analyst),
+    )
+
+
+def _first_askings(cases: Iterable[CaseStatements]) -> list[CaseStatements]:
+    """The cases without the statements that stand in an earlier one."""
+    gold: set[str] = set()
+    analyst: set[str] = set()
+    return [
+        CaseStatements(gold=_new(case.gold, gold), analyst=_new(case.analyst, analyst))
+        for case in cases
+    ]
+
+
+def _new(statements: Iterable[str], known: set[str]) -> tuple[str, ...]:
+    fresh = tuple(sql for sql in dict.fromkeys(statements) if sql not in known)
+    known.update(fresh)
+    return fresh
+
+
+def _run(
+    moment: Moment, cases: Sequence[CaseStatements], *, workers: int
+) -> tuple[dict[str, Execution], dict[str, Execution]]:
+    gold: dict[str, Execution] = {}
+    analyst: dict[str, Execution] = {}
+    pool = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="goldsuite-sql")
+    try:
+        done = pool.map(lambda case: moment.execute(case.gold, case.analyst), cases)
+        for case, answers in zip(cases, done, strict=True):
+            gold.update(zip(case.gold, answers.gold, strict=True))
+            analyst.update(zip(case.analyst, answers.analyst, strict=True))
+    finally:
+        # After Ctrl-C only what runs already is waited for.
+        pool.shutdown(cancel_futures=True)
+    return gold, analyst
+
+
+def _by_text(
+    given: Iterable[Sequence[str]], dated: Iterable[Sequence[str]], done: Mapping[str, Execution]
+) -> Mapping[str, Execution]:
+    return {
+        text: done[sql]
+        for texts, statements in zip(given, dated, strict=True)
+        for text, sql in zip(texts, statements, strict=True)
+    }
+
+
+def _counts(asked: int, executed: int) -> DoorExecutions:
+    return DoorExecutions(asked=asked, executed=executed, cache_hits=asked - executed)

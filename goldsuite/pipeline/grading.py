@@ -16,9 +16,9 @@ from goldsuite.model.grade import FAILED, Grade, Similarity
 from goldsuite.model.key import GoldCase, GoldSuite
 from goldsuite.model.question import Trial
 from goldsuite.model.result_set import Execution
-from goldsuite.model.run import CaseRecord
+from goldsuite.model.run import CaseRecord, Executions
 from goldsuite.pipeline.asking import Clock
-from goldsuite.pipeline.executions import execute_all
+from goldsuite.pipeline.executions import CaseStatements, execute_cases
 from goldsuite.pipeline.gold_health import GoldHealth, examine_golds
 from goldsuite.pipeline.json_value import json_value
 from goldsuite.pipeline.settings import Settings
@@ -26,7 +26,7 @@ from goldsuite.sqltext.clock import set_clock
 from goldsuite.sqltext.shape import orders_at_top_level
 from goldsuite.sqltext.similarity import compare_sql
 from goldsuite.suite.key import load_key
-from goldsuite.warehouse.base import Catalog, Warehouse
+from goldsuite.warehouse.base import Catalog, Snapshot, Warehouse
 
 __all__ = ["GradedRun", "grade_run"]
 
@@ -42,6 +42,8 @@ class GradedRun:
     """In the order of the trials."""
     diagnoses: Mapping[str, Diagnosis]
     """Of each failed case, by its id."""
+    executions: Executions
+    snapshot: Snapshot
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,14 +79,15 @@ def grade_run(
     cases = [_case_of(trial, suite, settings.tolerance) for trial in trials]
     by_trial = {(answer.id, answer.trial): answer for answer in answers}
     given = [by_trial[trial.question.id, trial.number] for trial in trials]
-    golds = execute_all(
-        warehouse.gold, (sql for case in cases for sql in case.gold_sql), as_of=as_of
+    executed = execute_cases(
+        warehouse,
+        [_statements(case, answer) for case, answer in zip(cases, given, strict=True)],
+        as_of=as_of,
     )
+    golds = executed.gold
     bench = _Bench(
         golds=golds,
-        predictions=execute_all(
-            warehouse.analyst, (sql for a in given if (sql := _query(a.reply))), as_of=as_of
-        ),
+        predictions=executed.analyst,
         dialect=warehouse.dialect,
         dictionary=dictionary,
         catalog=warehouse.catalog(),
@@ -100,6 +103,8 @@ def grade_run(
         suite_sha256=suite.sha256,
         cases=records,
         diagnoses={record.id: record.diagnosis for record in records if record.diagnosis},
+        executions=executed.counts,
+        snapshot=executed.snapshot,
     )
 
 
@@ -126,6 +131,11 @@ def _case_of(trial: Trial, suite: GoldSuite, tolerance: Decimal | None) -> GoldC
 
 def _query(reply: Reply) -> str | None:
     return reply.query if reply.query and reply.query.strip() else None
+
+
+def _statements(case: GoldCase, answer: Answer) -> CaseStatements:
+    query = _query(answer.reply)
+    return CaseStatements(gold=case.gold_sql, analyst=(query,) if query else ())
 
 
 def _grade(trial: Trial, case: GoldCase, answer: Answer, bench: _Bench) -> CaseRecord:

@@ -1,11 +1,12 @@
 """Queries that ask what day it is: found, and answered with the suite's `as_of`.
 
-"Today" is the date given; a timestamp is its midnight. Only a query with a clock function is
-written anew by sqlglot; every other text is left to the letter.
+"Today" is the date given; a timestamp is its midnight in UTC, the zone of every session. Only a
+query with a clock function is written anew by sqlglot; every other text is left to the letter.
 """
 
+from collections.abc import Container
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
 from sqlglot import exp
@@ -15,21 +16,26 @@ from goldsuite.sqltext.parsing import parse_statements
 __all__ = ["ClockReading", "set_clock"]
 
 _DATES = (exp.CurrentDate, exp.UtcDate)
-_TIMESTAMPS = (
-    exp.CurrentTimestamp,
-    exp.CurrentDatetime,
-    exp.Localtimestamp,
-    exp.UtcTimestamp,
-    exp.CurrentTimestampLTZ,
-)
-_TIMES = (exp.CurrentTime, exp.Localtime, exp.UtcTime)
+_INSTANTS = (exp.CurrentTimestamp, exp.CurrentDatetime, exp.UtcTimestamp, exp.CurrentTimestampLTZ)
+_TIMES = (exp.CurrentTime, exp.UtcTime)
 
-_DATE_NAMES = frozenset({"today", "curdate"})
-_TIMESTAMP_NAMES = frozenset({
+_DATE_NAMES = frozenset({"today", "curdate", "utc_date"})
+_INSTANT_NAMES = frozenset({
     "now", "get_current_timestamp", "transaction_timestamp", "statement_timestamp",
-    "clock_timestamp", "current_localtimestamp", "sysdate",
+    "clock_timestamp", "sysdate", "utc_timestamp",
 })  # fmt: skip
-_TIME_NAMES = frozenset({"current_localtime", "get_current_time", "curtime"})
+_LOCAL_NAMES = frozenset({"current_localtimestamp"})
+_TIME_NAMES = frozenset({"current_localtime", "get_current_time", "curtime", "utc_time"})
+
+_INSTANT_TYPES = {"postgres": "TIMESTAMPTZ", "duckdb": "TIMESTAMPTZ", "mysql": "DATETIME"}
+"""The type of `now()`. With a zone where the engine's own has one, as `at time zone` turns round
+what it does for a type without."""
+_LOCAL_TYPES = {"mysql": "DATETIME"}
+
+# Words that become a date or a time when they are cast, and how many days from today they are.
+_DAYS = {"now": 0, "today": 0, "tomorrow": 1, "yesterday": -1}
+_BARE_NAMES = frozenset({"utc_date", "utc_time", "utc_timestamp"})
+"""Reserved words of MySQL that need no brackets; sqlglot takes them for columns then."""
 
 _SQLITE_FUNCTIONS = frozenset({
     "date", "time", "datetime", "julianday", "unixepoch", "strftime", "timediff",
@@ -74,17 +80,66 @@ def _reading(node: exp.Expr, dialect: str, moment: date) -> exp.Expr | None:
         new = _sqlite_reading(node, moment)
         if new is not None:
             return new
-    name = node.name.lower() if isinstance(node, exp.Anonymous) else ""
-    if isinstance(node, _DATES) or name in _DATE_NAMES:
-        return _text_or_cast(moment.isoformat(), "DATE", dialect)
-    if isinstance(node, _TIMESTAMPS) or name in _TIMESTAMP_NAMES:
-        return _text_or_cast(f"{moment.isoformat()} 00:00:00", "TIMESTAMP", dialect)
-    if isinstance(node, _TIMES) or name in _TIME_NAMES:
-        return _text_or_cast("00:00:00", "TIME", dialect)
+    if isinstance(node, exp.Dot):
+        # As `pg_catalog.now()`; the schema goes with the function.
+        built_in = node.this.name.lower() == "pg_catalog"
+        return _function_reading(node.expression, dialect, moment) if built_in else None
+    if _is_qualified(node):
+        return None
+    return _function_reading(node, dialect, moment) or _cast_reading(node, dialect, moment)
+
+
+def _is_qualified(node: exp.Expr) -> bool:
+    """Whether it is the last part of a name with dots, which is judged as a whole."""
+    return isinstance(node.parent, exp.Dot) and node.parent.expression is node
+
+
+def _function_reading(node: exp.Expr, dialect: str, moment: date) -> exp.Expr | None:
+    name = _called_name(node, dialect)
     if name == "age" and len(node.expressions) == 1:
         today = _text_or_cast(moment.isoformat(), "DATE", dialect)
         return exp.Anonymous(this="age", expressions=[today, node.expressions[0].copy()])
-    return _cast_reading(node, dialect, moment)
+    if dialect == "mysql" and name == "unix_timestamp" and not node.expressions:
+        midnight = datetime(moment.year, moment.month, moment.day, tzinfo=UTC)
+        return exp.Literal.number(int(midnight.timestamp()))
+    if name == "timeofday":
+        return exp.Literal.string(f"{moment:%a %b %d} 00:00:00.000000 {moment.year} UTC")
+    kind = _kind_of(node, name, dialect)
+    return None if kind is None else _text_or_cast(_text_of(kind, moment), kind, dialect)
+
+
+def _called_name(node: exp.Expr, dialect: str) -> str:
+    """The name of a function that sqlglot does not know as one of its own; else empty."""
+    if isinstance(node, exp.Anonymous):
+        return node.name.lower()
+    bare = dialect == "mysql" and isinstance(node, exp.Column) and not node.table
+    if bare and isinstance(node.this, exp.Identifier) and not node.this.quoted:
+        name = node.name.lower()
+        return name if name in _BARE_NAMES else ""
+    return ""
+
+
+def _kind_of(node: exp.Expr, name: str, dialect: str) -> str | None:
+    """The type of a clock function's value; None for all else."""
+    if isinstance(node, _DATES) or name in _DATE_NAMES:
+        return "DATE"
+    if isinstance(node, _INSTANTS) or name in _INSTANT_NAMES:
+        return _INSTANT_TYPES.get(dialect, "TIMESTAMP")
+    # MySQL's LOCALTIME is another name of its NOW().
+    local = isinstance(node, exp.Localtime) and dialect == "mysql"
+    if local or isinstance(node, exp.Localtimestamp) or name in _LOCAL_NAMES:
+        return _LOCAL_TYPES.get(dialect, "TIMESTAMP")
+    if isinstance(node, (*_TIMES, exp.Localtime)) or name in _TIME_NAMES:
+        return "TIME"
+    return None
+
+
+def _text_of(kind: str, moment: date) -> str:
+    if kind == "DATE":
+        return moment.isoformat()
+    if kind == "TIME":
+        return "00:00:00"
+    return f"{moment.isoformat()} 00:00:00" + ("+00:00" if kind == "TIMESTAMPTZ" else "")
 
 
 def _text_or_cast(text: str, kind: str, dialect: str) -> exp.Expr:
@@ -94,11 +149,16 @@ def _text_or_cast(text: str, kind: str, dialect: str) -> exp.Expr:
 
 def _cast_reading(node: exp.Expr, dialect: str, moment: date) -> exp.Expr | None:
     """`'today'::date` and `timestamp 'now'`, as PostgreSQL and DuckDB know them."""
-    if not (isinstance(node, exp.Cast) and _is_word(node.this, {"now", "today"})):
+    if not (isinstance(node, exp.Cast) and _is_word(node.this, _DAYS)):
         return None
-    if not node.to.is_type(*exp.DataType.TEMPORAL_TYPES):
+    target = node.to
+    if target.is_type(exp.DataType.Type.TIME, exp.DataType.Type.TIMETZ):
+        text = "00:00:00"
+    elif target.is_type(*exp.DataType.TEMPORAL_TYPES):
+        text = (moment + timedelta(days=_DAYS[node.this.name.strip().lower()])).isoformat()
+    else:
         return None
-    return exp.cast(exp.Literal.string(moment.isoformat()), node.to.copy(), dialect=dialect)
+    return exp.cast(exp.Literal.string(text), target.copy(), dialect=dialect)
 
 
 def _sqlite_reading(node: exp.Expr, moment: date) -> exp.Expr | None:
@@ -117,5 +177,5 @@ def _is_sqlite_date_function(node: exp.Expr | None) -> bool:
     return isinstance(node, _SQLITE_NODES)
 
 
-def _is_word(node: object, words: set[str]) -> bool:
-    return isinstance(node, exp.Literal) and node.is_string and node.this.lower() in words
+def _is_word(node: object, words: Container[str]) -> bool:
+    return isinstance(node, exp.Literal) and node.is_string and node.this.strip().lower() in words

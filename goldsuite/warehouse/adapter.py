@@ -6,12 +6,13 @@ A new engine is one file that implements `Adapter`, and one line in `engines.py`
 from collections.abc import Collection
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from sqlalchemy.engine import Engine
 
 from goldsuite.model.result_set import ProblemKind
 from goldsuite.sqltext.gate import Refusal
+from goldsuite.warehouse.base import Snapshot
 
 
 class Deadline(Protocol):
@@ -94,3 +95,38 @@ class Adapter(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+class Hold(Protocol):
+    """What keeps the data still, until it is closed."""
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """What held so far; `NONE` once it was lost."""
+        ...
+
+    def close(self) -> None: ...
+
+
+@runtime_checkable
+class Steady(Protocol):
+    """What an adapter has besides, where it can hold its engine to one zone and one state."""
+
+    @property
+    def time_zone(self) -> str:
+        """Of every session, whatever the machine, the server or the account has."""
+        ...
+
+    def hold_still(self) -> Hold:
+        """Let all sessions that begin from now on see one state of the data, if that can be."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlainHold:
+    """A hold that needs nothing to be kept."""
+
+    snapshot: Snapshot
+
+    def close(self) -> None:
+        """Nothing."""

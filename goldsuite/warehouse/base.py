@@ -1,6 +1,9 @@
 """What a warehouse is to the rest: two doors and a catalog."""
 
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from goldsuite.model.result_set import Execution
@@ -75,6 +78,43 @@ class Door(Protocol):
         ...
 
 
+class Snapshot(StrEnum):
+    """What keeps gold and analyst SQL on one state of the data."""
+
+    EXPORTED = "exported"
+    """One snapshot of the server, which every session takes over (PostgreSQL)."""
+    READ_ONLY_FILE = "read-only file"
+    """While the file is open nobody can write to it (DuckDB)."""
+    UNCHANGED_FILE = "unchanged file"
+    """Nobody is kept from writing, and nobody did (SQLite)."""
+    BEGUN_TOGETHER = "begun together"
+    """The sessions of one case take their snapshots right after each other (MySQL, MariaDB): what
+    is committed in the milliseconds between is seen by the later ones alone."""
+    NONE = "none"
+    """Data that changes meanwhile may be seen by one query and not by the other."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answers:
+    """What became of the statements of one case, in the order in which they were given."""
+
+    gold: tuple[Execution, ...]
+    analyst: tuple[Execution, ...]
+
+
+class Moment(Protocol):
+    """The time in which gold and analyst are to see one state of the data."""
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """What held so far. Read it last: a snapshot can be lost."""
+        ...
+
+    def execute(self, gold: Sequence[str], analyst: Sequence[str]) -> Answers:
+        """Run the statements of one case back to back. Safe to call from several threads."""
+        ...
+
+
 class Warehouse(Protocol):
     """One open warehouse."""
 
@@ -106,6 +146,20 @@ class Warehouse(Protocol):
     @property
     def analyst(self) -> Door:
         """The analyst's door: read-only, guarded by the parse gate."""
+        ...
+
+    @property
+    def concurrency(self) -> int:
+        """Statements that run at once through each door."""
+        ...
+
+    @property
+    def time_zone(self) -> str | None:
+        """Of the sessions of both doors; None where the engine could not be held to one."""
+        ...
+
+    def moment(self) -> AbstractContextManager[Moment]:
+        """Hold the data still, as far as the engine can, until the block ends."""
         ...
 
     def preflight(self) -> None:

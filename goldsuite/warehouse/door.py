@@ -19,6 +19,7 @@ from goldsuite.sqltext.gate import Refusal, Rule, check_query
 from goldsuite.warehouse.adapter import Adapter, Redaction
 from goldsuite.warehouse.base import Limits
 from goldsuite.warehouse.cells import RowReader, size_of
+from goldsuite.warehouse.server import REFLECTING
 
 _BATCH_ROWS = 1_000
 _MAX_MESSAGE = 600
@@ -61,8 +62,18 @@ class SqlDoor:
         """The engine that every statement of this door goes through."""
         return self._engine
 
-    def execute(self, sql: str) -> Execution:
-        """Run one statement; a refusal, an engine error or a limit comes back as a problem."""
+    @property
+    def faults(self) -> tuple[type[Exception], ...]:
+        """What connecting and running may raise."""
+        return self._faults
+
+    def execute(self, sql: str, *, connection: Connection | None = None) -> Execution:
+        """Run one statement; a refusal, an engine error or a limit comes back as a problem.
+
+        Args:
+            connection: of this door's engine, fresh but begun; else one is made. Where it is lost
+                the statement is asked again on a new one.
+        """
         refusal = check_query(
             sql, self.dialect, guarded=self._guarded, allow_functions=self._allow_functions
         )
@@ -71,7 +82,7 @@ class SqlDoor:
             return self._refused(sql, refusal)
         try:
             try:
-                return self._run_once(sql, parsed=not unread)
+                return self._run_once(sql, parsed=not unread, connection=connection)
             except _LostConnectionError:
                 # A query changes nothing, so that it may be asked again, on a new connection.
                 return self._run_once(sql, parsed=not unread)
@@ -81,12 +92,33 @@ class SqlDoor:
     def close(self) -> None:
         self._engine.dispose()
 
-    def _run_once(self, sql: str, *, parsed: bool) -> Execution:
+    def try_writing(self, sql: str) -> Problem | None:
+        """Run `sql` past the gate and roll it back: why it failed, None where it was let through.
+
+        For statements that change nothing even where they are let through.
+        """
+        plain = self._engine.execution_options(**{REFLECTING: True})
+        try:
+            with self._places, plain.connect() as connection:
+                raw = connection.connection.driver_connection
+                with self._adapter.time_limit(raw, self._limits.timeout_s):
+                    connection.exec_driver_sql(sql).close()
+                connection.rollback()
+        except self._faults as error:
+            return self._failed(sql, error).problem
+        return None
+
+    def _run_once(
+        self, sql: str, *, parsed: bool, connection: Connection | None = None
+    ) -> Execution:
         raw: Any = None
         try:
-            with self._places, self._engine.connect() as connection:
+            if connection is not None:
                 raw = connection.connection.driver_connection
                 return self._run(connection, sql, parsed=parsed)
+            with self._places, self._engine.connect() as fresh:
+                raw = fresh.connection.driver_connection
+                return self._run(fresh, sql, parsed=parsed)
         except self._faults as error:
             if self._is_lost(error, raw):
                 raise _LostConnectionError(str(error)) from error

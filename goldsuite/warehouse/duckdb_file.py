@@ -25,8 +25,8 @@ from goldsuite.sqltext.gate import (
     check_references,
     token_references,
 )
-from goldsuite.warehouse.adapter import Redaction
-from goldsuite.warehouse.base import Limits
+from goldsuite.warehouse.adapter import PlainHold, Redaction
+from goldsuite.warehouse.base import Limits, Snapshot
 from goldsuite.warehouse.duckdb_dialect import DuckDBConnection, register
 from goldsuite.warehouse.duckdb_limit import InterruptLimit, InterruptWatch
 from goldsuite.warehouse.duckdb_session import open_locked
@@ -53,6 +53,7 @@ class DuckDBFile:
     """Implements `goldsuite.warehouse.adapter.Adapter` for one DuckDB file."""
 
     dialect = "duckdb"
+    time_zone = "UTC"
     errors: tuple[type[Exception], ...] = (duckdb.Error,)
     probe: str | None = None
 
@@ -138,6 +139,10 @@ class DuckDBFile:
 
     def column_type(self, described: Any) -> str | None:
         return str(described[1])
+
+    def hold_still(self) -> PlainHold:
+        """Nothing to do: as long as this file is open, the engine lets nobody write to it."""
+        return PlainHold(snapshot=Snapshot.READ_ONLY_FILE)
 
     def worker_processes(self) -> Sequence[int]:
         """The process ids of the workers that are there, sorted."""

@@ -2,7 +2,8 @@
 
 import sqlite3
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -14,11 +15,12 @@ from sqlalchemy.exc import NoSuchModuleError, SQLAlchemyError
 
 from goldsuite.errors import PreflightError, WarehouseError
 from goldsuite.warehouse import duckdb_file, sqlite_file
-from goldsuite.warehouse.adapter import Adapter, Redaction
-from goldsuite.warehouse.base import Catalog, Limits
+from goldsuite.warehouse.adapter import Adapter, PlainHold, Redaction, Steady
+from goldsuite.warehouse.base import Catalog, Limits, Snapshot
 from goldsuite.warehouse.catalog import read_catalog
 from goldsuite.warehouse.door import SqlDoor, driver_error, one_line
 from goldsuite.warehouse.files import locate_file, parse_url
+from goldsuite.warehouse.moment import HeldMoment
 from goldsuite.warehouse.server import (
     REFLECTING,
     SERVERS,
@@ -74,6 +76,8 @@ class OpenWarehouse:
         estimates: str | None = None,
     ) -> None:
         self._adapter = adapter
+        self._limits = limits
+        self._concurrency = concurrency
         self._warnings = warnings
         self._estimates = estimates
         self._masked_url = masked_url
@@ -116,6 +120,29 @@ class OpenWarehouse:
     @property
     def analyst(self) -> SqlDoor:
         return self._analyst
+
+    @property
+    def limits(self) -> Limits:
+        """What one statement may take."""
+        return self._limits
+
+    @property
+    def concurrency(self) -> int:
+        """Statements that run at once through each door."""
+        return self._concurrency
+
+    @property
+    def time_zone(self) -> str | None:
+        """Of the sessions of both doors; None where the engine could not be held to one."""
+        return self._adapter.time_zone if isinstance(self._adapter, Steady) else None
+
+    @contextmanager
+    def moment(self) -> Iterator[HeldMoment]:
+        """Hold the data still, as far as the engine can, until the block ends."""
+        steady = self._adapter if isinstance(self._adapter, Steady) else None
+        hold = steady.hold_still() if steady else PlainHold(snapshot=Snapshot.NONE)
+        with closing(hold):
+            yield HeldMoment(self._gold, self._analyst, hold)
 
     def preflight(self) -> None:
         """Run `select 1` through the session's SQLAlchemy engine.

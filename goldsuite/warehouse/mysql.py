@@ -20,10 +20,10 @@ from sqlglot.tokenizer_core import TokenType
 
 from goldsuite.model.result_set import ProblemKind
 from goldsuite.sqltext.gate import Refusal, Rule
-from goldsuite.warehouse.adapter import Redaction
-from goldsuite.warehouse.base import Limits
+from goldsuite.warehouse.adapter import PlainHold, Redaction
+from goldsuite.warehouse.base import Limits, Snapshot
 from goldsuite.warehouse.mysql_session import Session, type_name
-from goldsuite.warehouse.server import REFLECTING, Server
+from goldsuite.warehouse.server import AT_ONCE, REFLECTING, Server
 from goldsuite.warehouse.server_limit import CancelTimer
 
 ERRORS: tuple[type[Exception], ...] = (pymysql.Error,)
@@ -62,6 +62,7 @@ class MySQL:
     """Implements `goldsuite.warehouse.adapter.Adapter` for one MySQL or MariaDB database."""
 
     dialect = "mysql"
+    time_zone = "UTC"
     errors = ERRORS
     probe: str | None = None
 
@@ -103,6 +104,8 @@ class MySQL:
         @event.listens_for(engine, "begin")
         def _prepare(connection: Connection) -> None:
             raw: Any = connection.connection.driver_connection
+            if connection.get_execution_options().get(AT_ONCE, False):
+                raw.take_snapshot()
             raw.streams = not connection.get_execution_options().get(REFLECTING, False)
 
         # Not passing parameters keeps the `%` of users' SQL.
@@ -144,6 +147,10 @@ class MySQL:
 
     def column_type(self, described: Any) -> str | None:
         return type_name(described)
+
+    def hold_still(self) -> PlainHold:
+        """No session can take over another's snapshot here: those of a case begin together."""
+        return PlainHold(snapshot=Snapshot.BEGUN_TOGETHER)
 
     def close(self) -> None:
         return

@@ -72,6 +72,11 @@ class Session(_Connection):
         """A cursor; one that streams its rows where this session does."""
         return super().cursor(StreamCursor if self.streams else cursor)
 
+    def take_snapshot(self) -> None:
+        """Begin the transaction with what is committed now, not with the first read."""
+        with self.cursor() as cursor:
+            cursor.execute("start transaction with consistent snapshot, read only")
+
     def commit(self) -> None:
         """Roll back: nothing that runs here is to last."""
         self.rollback()

@@ -21,7 +21,7 @@ from goldsuite.model.result_set import ProblemKind
 from goldsuite.sqltext.gate import Refusal, Rule
 from goldsuite.warehouse.adapter import Redaction
 from goldsuite.warehouse.base import Limits
-from goldsuite.warehouse.postgresql_session import Session, type_name
+from goldsuite.warehouse.postgresql_session import ExportedSnapshot, Session, type_name
 from goldsuite.warehouse.server import REFLECTING, Server
 from goldsuite.warehouse.server_limit import CancelTimer
 
@@ -76,6 +76,7 @@ class PostgreSQL:
     """Implements `goldsuite.warehouse.adapter.Adapter` for one PostgreSQL database."""
 
     dialect = "postgres"
+    time_zone = "UTC"
     errors = ERRORS
     probe: str | None = None
 
@@ -89,6 +90,7 @@ class PostgreSQL:
         self.redactions = redactions
         self._url = url.set(drivername="postgresql+psycopg")
         self._limits = limits
+        self._held: ExportedSnapshot | None = None
         self._facts = read_facts(self._session)
         self.name = f"PostgreSQL {self._facts.version.split()[0]}"
         if self._facts.superuser and not self._facts.has_reader:
@@ -125,6 +127,8 @@ class PostgreSQL:
         @event.listens_for(engine, "begin")
         def _prepare(connection: Connection) -> None:
             raw: Any = connection.connection.driver_connection
+            if self._held is not None:
+                self._held.take_over(raw)
             raw.execute(setup)
             raw.streams = not connection.get_execution_options().get(REFLECTING, False)
 
@@ -161,6 +165,11 @@ class PostgreSQL:
     def column_type(self, described: Any) -> str | None:
         return type_name(described)
 
+    def hold_still(self) -> ExportedSnapshot:
+        """Let all sessions that begin from now on see what one of our own sees."""
+        self._held = ExportedSnapshot(self._session, self._facts.version_number)
+        return self._held
+
     def close(self) -> None:
         return
 
@@ -184,7 +193,7 @@ class PostgreSQL:
             "statement_timeout": limit,
             "lock_timeout": limit,
             "idle_in_transaction_session_timeout": limit + 60_000,
-            "timezone": "'UTC'",
+            "timezone": f"'{self.time_zone}'",
             "datestyle": "'ISO'",
             "intervalstyle": "'postgres'",
             "standard_conforming_strings": "on",

@@ -4,6 +4,7 @@ psycopg refuses values that Python's types cannot hold (`infinity`, years before
 reads a month as 30 days; here such a value comes as the server's own text.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import psycopg
@@ -12,9 +13,11 @@ from psycopg.adapt import Buffer, Loader
 from psycopg.types import datetime as psycopg_datetime
 from psycopg.types.string import TextLoader
 
+from goldsuite.warehouse.base import Snapshot
 from goldsuite.warehouse.server_limit import hang_up
 
 _CANCEL_S = 0.5
+_HAS_TRANSACTION_TIMEOUT = 170_000
 
 # Read as text: JSON keeps its numbers exact until it becomes canonical, ranges their own spelling.
 _AS_TEXT = (
@@ -74,6 +77,56 @@ class Session(psycopg.Connection[Any]):
         # The map is asked for per connection, so that no other user of psycopg is changed.
         for name, loader in _LOADERS.items():
             self.adapters.register_loader(name, loader)
+
+
+class ExportedSnapshot:
+    """A state of the data that one session holds, and that others take over.
+
+    Implements `goldsuite.warehouse.adapter.Hold`. Where the server exports none (one that only
+    speaks like PostgreSQL), or loses it, sessions go on without, and `snapshot` says so.
+    """
+
+    def __init__(self, connect: Callable[[], Session], version_number: int) -> None:
+        """Export the snapshot of a session made by `connect`."""
+        self._holder: Session | None = None
+        self._name = ""
+        try:
+            self._holder = connect()
+            self._name = self._export(version_number)
+        except psycopg.Error:
+            self.close()
+
+    @property
+    def snapshot(self) -> Snapshot:
+        return Snapshot.EXPORTED if self._name else Snapshot.NONE
+
+    def take_over(self, session: Session) -> None:
+        """Let `session`, whose transaction has not begun, see the state that is held."""
+        if not self._name:
+            return
+        try:
+            session.execute(f"set transaction snapshot '{self._name}'".encode())
+        except psycopg.Error:
+            if session.closed:
+                raise
+            # The holder's session is gone, by a restart or an administrator.
+            self._name = ""
+            session.rollback()
+
+    def close(self) -> None:
+        self._name = ""
+        if self._holder is not None:
+            self._holder.close()
+
+    def _export(self, version_number: int) -> str:
+        if self._holder is None:
+            return ""
+        # It waits for as long as others work.
+        self._holder.execute("set local idle_in_transaction_session_timeout = 0")
+        if version_number >= _HAS_TRANSACTION_TIMEOUT:
+            self._holder.execute("set local transaction_timeout = 0")
+        row = self._holder.execute("select pg_export_snapshot()").fetchone()
+        return str(row[0]) if row else ""
 
 
 def type_name(described: Any) -> str | None:

@@ -1,16 +1,16 @@
 """SQLite: a file opened read-only, with an authorizer that lets through reading alone.
 
-Gold runs in this process under a progress handler. Analysts' statements run in worker processes,
-because one slow LIKE pattern is a single instruction of SQLite's machine, in which no handler is
-asked.
+Every statement runs in a worker process: one slow LIKE pattern is a single instruction of SQLite's
+machine, which nothing but the end of its process stops; and its 'localtime' is the zone of its
+process, which is UTC there. Gold has workers of its own.
 """
 
 import sqlite3
-import time
+import threading
 from collections.abc import Collection, Sequence
+from contextlib import closing
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from sqlalchemy.engine import Engine, create_engine
 from sqlalchemy.engine.url import URL
@@ -19,7 +19,7 @@ from sqlalchemy.pool import NullPool
 from goldsuite.model.result_set import ProblemKind
 from goldsuite.sqltext.gate import Refusal
 from goldsuite.warehouse.adapter import Redaction
-from goldsuite.warehouse.base import Limits
+from goldsuite.warehouse.base import Limits, Snapshot
 from goldsuite.warehouse.files import first_bytes, path_redactions
 from goldsuite.warehouse.sqlite_session import open_session
 from goldsuite.warehouse.worker_connection import (
@@ -32,74 +32,79 @@ from goldsuite.warehouse.worker_pool import (
     WorkerLostError,
     WorkerOrder,
     WorkerPool,
+    WorkerStartError,
 )
 
-_STEPS = 10_000
-"""Instructions of SQLite's machine between two looks at the clock: well under a millisecond."""
 DEFAULT_WORKERS = 4
 
 
-class ProgressLimit:
-    """Stops what runs on a connection once its time is up."""
+class ChangeWatch:
+    """Sees whether anybody has changed the file. Implements `goldsuite.warehouse.adapter.Hold`.
 
-    def __init__(self, raw: sqlite3.Connection, seconds: float) -> None:
-        self.expired = False
+    A read transaction held open would not do: in one journal mode it binds its own connection
+    alone, in the other it makes a writer wait, and the waiting writer all new readers.
+    """
+
+    def __init__(self, raw: sqlite3.Connection) -> None:
+        """Watch through `raw`, which is closed at the end."""
         self._raw = raw
-        self._end = time.monotonic() + seconds
+        # Two threads on one connection with an authorizer can wait for each other for ever.
+        self._one_at_a_time = threading.Lock()
+        self._first = self._version()
 
-    def __enter__(self) -> Self:
-        self._raw.set_progress_handler(self._look, _STEPS)
-        return self
+    @property
+    def snapshot(self) -> Snapshot:
+        same = self._first is not None and self._version() == self._first
+        return Snapshot.UNCHANGED_FILE if same else Snapshot.NONE
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._raw.set_progress_handler(None, 0)
+    def close(self) -> None:
+        self._raw.close()
 
-    def _look(self) -> int:
-        self.expired = self.expired or time.monotonic() >= self._end
-        return int(self.expired)
+    def _version(self) -> int | None:
+        """A number that is another one once another connection has committed a change."""
+        with self._one_at_a_time:
+            try:
+                row = self._raw.execute("pragma data_version").fetchone()
+            except sqlite3.Error:
+                return None
+        return int(row[0])
 
 
 class SQLiteFile:
     """Implements `goldsuite.warehouse.adapter.Adapter` for one SQLite file."""
 
     dialect = "sqlite"
-
-    errors: tuple[type[Exception], ...] = (sqlite3.Error,)
+    time_zone = "UTC"
+    errors: tuple[type[Exception], ...] = (sqlite3.Error, WorkerStartError)
     probe: str | None = "select count(*) from sqlite_master"
 
     def __init__(self, path: Path, limits: Limits, workers: int = DEFAULT_WORKERS) -> None:
         """Take `path`, which is opened for each statement.
 
         Args:
-            workers: statements that the analyst's door may run at once, each in a process of its
-                own with an equal share of the memory.
+            workers: statements that each door may run at once, each in a process of its own; those
+                of the analyst's door have an equal share of the memory.
+
+        Raises:
+            sqlite3.Error: it cannot be read; `open_hint` says what to try.
         """
         self.name = f"SQLite {sqlite3.sqlite_version}"
         self.redactions: tuple[Redaction, ...] = path_redactions(path)
         self._path = path
         self._max_bytes = limits.max_bytes
-        self._pool = WorkerPool(
-            WorkerOrder(
-                engine="sqlite",
-                path=path,
-                memory_bytes=limits.memory_bytes // workers,
-                max_value_bytes=limits.max_bytes,
-                # SQLite sorts in temporary files.
-                file_bytes=limits.memory_bytes // workers,
-            ),
-            workers,
-        )
+        with closing(self._open()) as raw:
+            raw.execute(str(self.probe)).fetchall()
+        share = limits.memory_bytes // workers
+        self._gold = self._workers(limits.memory_bytes, workers, guarded=False)
+        self._pool = self._workers(share, workers, guarded=True)
         self._make_error = error_maker(sqlite3)
 
     def engine(self, *, guarded: bool) -> Engine:
         url = URL.create("sqlite", database=str(self._path))
-        creator = self._worker_session if guarded else self._session
-        return create_engine(url, creator=creator, poolclass=NullPool)
+        pool = self._pool if guarded else self._gold
+        return create_engine(
+            url, creator=lambda: WorkerConnection(pool, self._make_error), poolclass=NullPool
+        )
 
     def check(
         self,
@@ -113,10 +118,8 @@ class SQLiteFile:
         # Python's sqlite3 runs one statement only, and the authorizer judges every name in it.
         return None
 
-    def time_limit(self, raw: Any, seconds: float) -> ProgressLimit | StatementLimit:
-        if isinstance(raw, WorkerConnection):
-            return raw.time_limit(seconds)
-        return ProgressLimit(raw, seconds)
+    def time_limit(self, raw: WorkerConnection, seconds: float) -> StatementLimit:
+        return raw.time_limit(seconds)
 
     def problem_kind(self, error: BaseException) -> ProblemKind:
         name = getattr(error, "sqlite_errorname", None) or ""
@@ -134,18 +137,32 @@ class SQLiteFile:
     def column_type(self, described: Any) -> str | None:  # noqa: ARG002
         return None  # SQLite types values, not columns.
 
+    def hold_still(self) -> ChangeWatch:
+        """Keep nobody from writing, but see whether somebody did."""
+        return ChangeWatch(self._open())
+
     def close(self) -> None:
+        self._gold.close()
         self._pool.close()
 
     def worker_processes(self) -> Sequence[int]:
-        """The process ids of the workers that are there, sorted."""
+        """The process ids of the analyst's workers that are there, sorted."""
         return self._pool.processes()
 
-    def _session(self) -> sqlite3.Connection:
+    def _open(self) -> sqlite3.Connection:
         return open_session(self._path, self._max_bytes, guarded=False)
 
-    def _worker_session(self) -> WorkerConnection:
-        return WorkerConnection(self._pool, self._make_error)
+    def _workers(self, memory_bytes: int, count: int, *, guarded: bool) -> WorkerPool:
+        order = WorkerOrder(
+            engine="sqlite",
+            path=self._path,
+            memory_bytes=memory_bytes,
+            max_value_bytes=self._max_bytes,
+            # SQLite sorts in temporary files.
+            file_bytes=memory_bytes,
+            guarded=guarded,
+        )
+        return WorkerPool(order, count)
 
 
 def open_hint(error: BaseException, path: Path) -> str:

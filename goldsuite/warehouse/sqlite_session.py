@@ -1,8 +1,9 @@
 """SQLite, opened read-only behind an authorizer, with nothing else loaded.
 
-Both doors open their sessions here: gold in this process, analysts in a worker process.
+Both doors open their sessions here, in worker processes.
 """
 
+import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -35,7 +36,7 @@ _SCHEMA_PRAGMAS = frozenset(
 # Without an argument: asked for by SQLAlchemy when it connects, and by full-text tables.
 _STATE_PRAGMAS = frozenset({"page_size", "read_uncommitted", "table_list", "data_version"})
 _DENIED_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer", "sqlite_log"})
-# SQLAlchemy adds REGEXP in Python, where no time limit reaches an unlucky pattern.
+# Python's patterns are SQLite's REGEXP here, as in SQLAlchemy: code of the key's owner alone.
 _DENIED_TO_ANALYSTS = _DENIED_FUNCTIONS | {"regexp"}
 
 
@@ -70,8 +71,8 @@ class SQLiteSession:
     """Implements `goldsuite.warehouse.worker.Session`."""
 
     def __init__(self, raw: sqlite3.Connection) -> None:
-        # There to be refused: a function that is unknown would be an error of the SQL.
-        raw.create_function("regexp", 2, lambda *_: None)
+        # For analysts there to be refused: an unknown function would be an error of the SQL.
+        raw.create_function("regexp", 2, _matches)
         self._raw = raw
         self._cursor = raw.cursor()
 
@@ -98,17 +99,22 @@ class SQLiteSession:
 class SQLiteDatabase:
     """Implements `goldsuite.warehouse.worker.Database`."""
 
-    def __init__(self, path: Path, max_bytes: int) -> None:
+    def __init__(self, path: Path, max_bytes: int, *, guarded: bool) -> None:
         self._path = path
         self._max_bytes = max_bytes
+        self._guarded = guarded
 
     def session(self) -> SQLiteSession:
-        return SQLiteSession(open_session(self._path, self._max_bytes, guarded=True))
+        return SQLiteSession(open_session(self._path, self._max_bytes, guarded=self._guarded))
 
 
-def open_database(path: Path, max_bytes: int) -> SQLiteDatabase:
-    """`path` for a worker process."""
-    return SQLiteDatabase(path, max_bytes)
+def open_database(path: Path, max_bytes: int, *, guarded: bool) -> SQLiteDatabase:
+    """`path` for a worker process; `guarded` as in `open_session`."""
+    return SQLiteDatabase(path, max_bytes, guarded=guarded)
+
+
+def _matches(pattern: str, value: object) -> bool | None:
+    return None if value is None else re.search(pattern, str(value)) is not None
 
 
 def _decoded(text: bytes) -> str:

@@ -169,7 +169,7 @@ def _open(order: Mapping[str, Any]) -> Database:
         return open_duckdb(path, order["memory_bytes"])
     from goldsuite.warehouse.sqlite_session import open_database as open_sqlite
 
-    return open_sqlite(path, order["max_value_bytes"])
+    return open_sqlite(path, order["max_value_bytes"], guarded=order["guarded"])
 
 
 def _restrain(order: Mapping[str, Any]) -> None:

@@ -59,6 +59,8 @@ class WorkerOrder:
     max_value_bytes: int
     file_bytes: int
     """How large a file it may write."""
+    guarded: bool = True
+    """Whether it runs what analysts wrote."""
 
 
 class TimeLimit:
@@ -305,6 +307,7 @@ def _first_message(order: WorkerOrder) -> bytes:
         "memory_bytes": order.memory_bytes,
         "max_value_bytes": order.max_value_bytes,
         "file_bytes": order.file_bytes,
+        "guarded": order.guarded,
         "sys_path": [*dict.fromkeys([*found, str(_PACKAGES)])],
     }
     return json.dumps(message).encode()
