@@ -12,14 +12,22 @@ _HOME_OF = {
     "Analyst": "goldsuite.analysts.base",
     "AnalystError": "goldsuite.errors",
     "AnalystSource": "goldsuite.analysts.base",
+    "Column": "goldsuite.model.result_set",
+    "ComparisonPolicy": "goldsuite.grading.result_sets",
+    "Execution": "goldsuite.model.result_set",
+    "GoldCase": "goldsuite.model.key",
     "GoldsuiteError": "goldsuite.errors",
     "Prompt": "goldsuite.model.question",
     "Reply": "goldsuite.model.answer",
+    "ResultSet": "goldsuite.model.result_set",
     "RunRecord": "goldsuite.model.run",
-    "compare_result_sets": "goldsuite.grading.result_sets",
+    "Tolerance": "goldsuite.grading.tolerance",
+    "cases_frame": "goldsuite.records.frame",
+    "compare_result_sets": "goldsuite.pipeline.frames",
     "grade_answer": "goldsuite.grading.verdicts",
     "parse_number": "goldsuite.numbers",
     "read_record": "goldsuite.records.file",
+    "result_set_from_frame": "goldsuite.records.frame",
 }
 
 __all__ = ["__version__", *sorted(_HOME_OF)]  # noqa: PLE0604 - pinned by a test

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, TypeAlias
+from importlib import import_module
+from typing import Any, Literal, TypeAlias
 
 from goldsuite.model.context_state import ContextState
 from goldsuite.model.diagnosis import Diagnosis, FailureCluster, FailureMode
@@ -228,3 +229,8 @@ class RunRecord:
     """Ranked by count."""
     cases: tuple[CaseRecord, ...]
     """In the order of the suite, then by trial."""
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with one row per trial: see `goldsuite.records.frame.cases_frame`."""
+        # By name: the model knows neither pandas nor what is built on it.
+        return import_module("goldsuite.records.frame").cases_frame(self)

@@ -6,15 +6,23 @@ PUBLIC = [
     "Analyst",
     "AnalystError",
     "AnalystSource",
+    "Column",
+    "ComparisonPolicy",
+    "Execution",
+    "GoldCase",
     "GoldsuiteError",
     "Prompt",
     "Reply",
+    "ResultSet",
     "RunRecord",
+    "Tolerance",
     "__version__",
+    "cases_frame",
     "compare_result_sets",
     "grade_answer",
     "parse_number",
     "read_record",
+    "result_set_from_frame",
 ]
 
 
