@@ -44,4 +44,6 @@ def judged_exit_code(path: Path, *, fail_under: float | None, max_errors: float)
         print(f"goldsuite: {line}", file=sys.stderr)
     if judgement.too_many_errors:
         return ExitCode.ANALYST
+    if judgement.broken_golds:
+        return ExitCode.WAREHOUSE
     return ExitCode.BELOW_THRESHOLD if judgement.below else ExitCode.DONE

@@ -14,6 +14,8 @@ class Judgement:
     """Accuracy below the threshold, or a must-pass case that is not correct."""
     too_many_errors: bool
     """More analyst errors than allowed: the figure measures the service, not the analyst."""
+    broken_golds: bool
+    """A gold failed or gave no single value: the suite's fault, told apart from the analyst's."""
     messages: tuple[str, ...]
 
 
@@ -43,4 +45,14 @@ def judge_run(record: RunRecord, *, fail_under: float | None, max_errors: float)
             f"{errors} of {len(record.cases)} questions ended in an analyst error, above "
             f"--max-errors {max_errors}{'' if record.replayed else hint}"
         )
-    return Judgement(below=below, too_many_errors=too_many, messages=tuple(messages))
+    broken = [case.id for case in record.cases if case.verdict is Verdict.GOLD_ERROR]
+    if broken:
+        messages.append(
+            f"the gold itself is at fault in {', '.join(broken)}; see `goldsuite check`"
+        )
+    return Judgement(
+        below=below,
+        too_many_errors=too_many,
+        broken_golds=bool(broken),
+        messages=tuple(messages),
+    )

@@ -15,6 +15,13 @@ import pytest
 
 from tests.command_line import Run, environment, goldsuite
 
+BROKEN = """\
+  - id: broken
+    question: "What does the missing table hold?"
+    split: train
+    gold_sql: select x from missing
+"""
+
 SUITE = """\
 name: shop
 cases:
@@ -35,10 +42,11 @@ cases:
     split: train
     gold_sql: select shop from sales order by amount desc limit 1
     gold_value: North
-  - id: broken
-    question: "What does the missing table hold?"
+  - id: shops
+    question: "How many shops are there?"
     split: train
-    gold_sql: select x from missing
+    gold_sql: select count(distinct shop) from sales
+    gold_value: 3
   - id: held-out
     question: "What is the largest sale?"
     split: test
@@ -53,6 +61,7 @@ log, answers = pathlib.Path(sys.argv[1]), {
     "How many sales are there?": ("3", "select count(*) from sales"),
     "What is the total of sales?": ("60", "select sum(amount) from sales"),
     "Which shop sold most?": ("South", "select shop from sales order by amount limit 1"),
+    "How many shops are there?": ("3", "select count(distinct shop) from sales"),
     "What does the missing table hold?": ("1", "select 1"),
     "What is the largest sale?": ("31.25", "select max(amount) from sales"),
 }
@@ -93,17 +102,26 @@ def _run_id(shop: Path) -> str:
 
 
 def test_every_selected_case_has_one_verdict_and_the_totals_add_up(shop: Path) -> None:
+    (shop / "gold-cases.yaml").write_text(SUITE + BROKEN)
     run = goldsuite("eval", "--format", "json", cwd=shop)
-    assert run.code == 0, run.err
     assert run.verdicts() == {
-        "count": "correct", "total": "correct", "best": "wrong", "broken": "gold_error",
+        "count": "correct", "total": "correct", "best": "wrong", "shops": "correct",
+        "broken": "gold_error",
     }  # fmt: skip
     aggregate = run.record["aggregate"]
     assert [aggregate[k] for k in ("selected", "gradable", "passed", "failed", "errors")] == [
-        4, 3, 2, 1, 0,
+        5, 4, 3, 1, 0,
     ]  # fmt: skip
     assert aggregate["gold_errors"] == 1
-    assert aggregate["accuracy"] == pytest.approx(2 / 3)
+    assert aggregate["accuracy"] == pytest.approx(3 / 4)
+
+
+def test_a_gold_at_fault_is_graded_around_and_ends_with_its_own_code(shop: Path) -> None:
+    assert goldsuite("eval", cwd=shop).code == 0
+    (shop / "gold-cases.yaml").write_text(SUITE + BROKEN)
+    run = goldsuite("eval", cwd=shop)
+    assert run.code == 3
+    assert "the gold itself is at fault in broken" in run.err
 
 
 def test_the_key_is_opened_after_the_lock_and_checked_before_the_run(shop: Path) -> None:
@@ -156,8 +174,8 @@ def test_a_narrowed_run_asks_only_what_was_named(
 
 
 def test_thresholds_decide_the_exit_code(shop: Path) -> None:
-    assert goldsuite("eval", "--fail-under", "0.6", cwd=shop).code == 0
-    low = goldsuite("eval", "--fail-under", "0.7", cwd=shop)
+    assert goldsuite("eval", "--fail-under", "0.75", cwd=shop).code == 0
+    low = goldsuite("eval", "--fail-under", "0.76", cwd=shop)
     assert low.code == 1
     assert "below --fail-under" in low.err
 
@@ -183,8 +201,8 @@ def test_an_error_later_on_is_a_verdict_of_its_own(shop: Path) -> None:
     run = goldsuite("eval", "--format", "json", cwd=shop, env={"BREAK_ON": "total"})
     assert run.code == 4
     assert run.verdicts()["total"] == "analyst_error"
-    # It stays in the denominator: 1 of 3 gradable cases passed.
-    assert run.record["aggregate"]["accuracy"] == pytest.approx(1 / 3)
+    # It stays in the denominator: 2 of 4 gradable cases passed.
+    assert run.record["aggregate"]["accuracy"] == pytest.approx(2 / 4)
 
 
 def test_errors_of_a_graded_run_can_be_asked_again_under_a_new_lock(shop: Path) -> None:
@@ -264,7 +282,7 @@ def test_a_killed_run_loses_no_answer_and_asks_none_again(
     run = goldsuite("eval", "--resume", _run_id(shop), "--format", "json", cwd=shop)
     assert run.code == 0, run.err
     assert len(run.verdicts()) == 4
-    assert _asked(shop)[before:] == ["Which shop sold most?", "What does the missing table hold?"]
+    assert _asked(shop)[before:] == ["Which shop sold most?", "How many shops are there?"]
 
 
 @pytest.mark.parametrize(
@@ -303,13 +321,14 @@ def test_every_fault_of_a_suite_is_listed_with_its_line(shop: Path) -> None:
 
 
 def test_check_finds_the_broken_gold_and_the_drift(shop: Path) -> None:
-    (shop / "gold-cases.yaml").write_text(SUITE.replace("gold_value: 60.0", "gold_value: 61.0"))
+    drifted = SUITE.replace("gold_value: 60.0", "gold_value: 61.0")
+    (shop / "gold-cases.yaml").write_text(drifted + BROKEN)
     run = goldsuite("check", "--format", "json", cwd=shop)
     assert run.code == 3, run.err
     status = {case["id"]: case["status"] for case in json.loads(run.out)["cases"]}
     assert status == {
-        "count": "sound", "total": "drifted", "best": "sound", "broken": "broken",
-        "held-out": "sound",
+        "count": "sound", "total": "drifted", "best": "sound", "shops": "sound",
+        "held-out": "sound", "broken": "broken",
     }  # fmt: skip
 
 
