@@ -57,6 +57,8 @@ def _parts(view: ReportView, width: int, *, full: bool) -> Iterator[RenderableTy
     )
     yield _figures(view)
     yield Text.assemble(("context  ", "dim"), printable(view.context))
+    if full and view.warehouse:
+        yield Text.assemble(("warehouse  ", "dim"), printable(view.warehouse))
     yield ""
     if view.modes:
         yield Text("Why the failures failed", style="bold")

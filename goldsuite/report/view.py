@@ -65,6 +65,8 @@ class ReportView:
     headline: Figure
     figures: tuple[Figure, ...]
     context: str
+    warehouse: str
+    """What was asked of it at grading; empty where the record does not tell."""
     modes: tuple[ModeRow, ...]
     rows: tuple[CaseRow, ...]
     evidence: tuple[Evidence, ...]
@@ -87,6 +89,7 @@ def view_record(record: RunRecord, *, integrity: LockState, reveal: bool = False
         headline=_headline(shown.aggregate),
         figures=_figures(shown.aggregate),
         context=_context(shown),
+        warehouse=_warehouse(shown),
         modes=_modes(shown),
         rows=tuple(_row(case) for case in shown.cases),
         evidence=tuple(_evidence(case) for case in shown.cases if _explains(case)),
@@ -153,6 +156,19 @@ def _context(record: RunRecord) -> str:
     metrics = counted(state.count, "metric")
     names = f": {', '.join(state.metrics)}" if state.metrics else ""
     return f"dataset {state.dataset}{origin} defines {metrics}{names}"
+
+
+def _warehouse(record: RunRecord) -> str:
+    done, info = record.executions, record.warehouse
+    if done is None:
+        return ""
+    doors = (
+        f"{name} {door.executed} run for {door.asked} asked"
+        for name, door in (("gold", done.gold), ("analyst", done.analyst))
+    )
+    zone = f"; time zone {info.time_zone}" if info.time_zone else ""
+    held = f"; snapshot: {info.snapshot}" if info.snapshot else ""
+    return f"statements: {', '.join(doors)}{zone}{held}"
 
 
 def _modes(record: RunRecord) -> tuple[ModeRow, ...]:
@@ -230,6 +246,8 @@ def _notices(record: RunRecord, *, revealed: bool) -> tuple[str, ...]:
             f"{counted(record.aggregate.gold_errors, 'gold error')}: the suite's fault, and left "
             "out of the accuracy; mend the suite until `goldsuite check` finds every gold sound"
         )
+    if record.warehouse.snapshot == "none":
+        notices.append(wording.NO_SNAPSHOT)
     if record.suite.sha256 != record.suite.sha256_at_grading:
         notices.append("the suite file was edited between the questions and the grading")
     if revealed and any(case.split == "test" for case in record.cases):

@@ -40,6 +40,11 @@ SIMILARITY_NOTE = (
     "Similarity measures how close two SQL texts are, not whether they are equivalent."
 )
 
+NO_SNAPSHOT = (
+    "Nothing kept the data from changing between gold and analyst SQL: an answer may differ from "
+    "its gold for that alone."
+)
+
 _HELD_OUT = (
     "Held-out: this is the honest figure. Do not tune on it; if train climbed and this did not, "
     "the context fits the train questions too closely."

@@ -150,3 +150,11 @@ def test_a_gold_value_is_written_on_one_line(value: object, text: str) -> None:
 def test_a_long_text_is_cut_with_an_ellipsis() -> None:
     assert shorten("a\n b  c", 10) == "a b c"
     assert shorten("abcdef", 4) == "abc…"
+
+
+def test_data_that_nothing_held_still_is_told() -> None:
+    record = sample_record()
+    unsteady = replace(record, warehouse=replace(record.warehouse, snapshot="none"))
+    for found, told in ((record, False), (unsteady, True)):
+        notices = view_record(found, integrity=LockState.INTACT).notices
+        assert any("kept the data from changing" in text for text in notices) is told

@@ -22,6 +22,10 @@ AS_OF = date(2025, 3, 31)
         ("select 'today'::date", date(2025, 3, 31)),
         ("select max(d) from (select current_date as d)", date(2025, 3, 31)),
         ("select month(get_current_timestamp())", 3),
+        # Summer time began the day before: Berlin is two hours ahead.
+        ("select hour(now() at time zone 'Europe/Berlin')", 2),
+        ("select current_localtimestamp()::date", date(2025, 3, 31)),
+        ("select 'yesterday'::date", date(2025, 3, 30)),
         ("select date_part('year', age(date '2020-03-31'))", 5),
     ],
 )
