@@ -22,6 +22,9 @@ def secrets_of(url: URL) -> tuple[str, ...]:
     for name, value in url.query.items():
         if is_secret(name):
             values.extend([value] if isinstance(value, str) else value)
+    if url.host and "@" in url.host:
+        # A password typed raw was cut at its own @: the rest of it stands before the host.
+        values.append(url.host.rpartition("@")[0])
     return tuple(sorted({v for v in values if v}, key=lambda v: (-len(v), v)))
 
 

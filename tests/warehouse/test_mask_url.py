@@ -67,3 +67,8 @@ def test_an_unreadable_url_is_an_error_without_the_secret(url: str) -> None:
 def test_the_secrets_of_a_url_are_known_one_by_one() -> None:
     url = parse_url("postgresql://ann:hun%40ter@db/x?sslpassword=deep&sslmode=require")
     assert secrets_of(url) == ("hun@ter", "deep")
+
+
+def test_a_password_typed_raw_is_known_on_both_sides_of_its_own_at() -> None:
+    # SQLAlchemy cuts at the first @, so that drivers repeat the rest as part of the host.
+    assert secrets_of(parse_url("postgresql://u:first@second@host/db")) == ("second", "first")
