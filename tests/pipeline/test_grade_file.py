@@ -116,32 +116,13 @@ def test_held_out_cases_show_no_gold_unless_it_is_asked_for(shop: Path) -> None:
     assert "31.25" in grade(shop, rows(largest=1), "--reveal").out
 
 
-FAULTS = (
-    (rows(count=3, totl=1), "answers.jsonl:2: the suite has no case 'totl'. Did you mean 'total'?"),
-    (rows(count=3) * 2, "answers.jsonl:2: case 'count' is answered twice, first on line 1."),
-    (rows(count=3) + '{"id": "total", ', "answers.jsonl:2: no JSON"),
-    (rows(count=3) + '{"id": "total"}', "answers.jsonl:2: neither 'analyst_value' nor"),
-    ('{"analyst_value": 3}\n', "answers.jsonl:1: 'id' is missing"),
-    (rows(count=3) + '{"id": "total", "trial": 2, "analyst_value": 1}', "'trial' is 2"),
-    ("", "the file is empty"),
-    ("\n\n", "the file is empty"),
-    ("what is this?\n", "the format of these answers is not seen"),
-)
-
-
-@pytest.mark.parametrize(("text", "message"), FAULTS)
-def test_a_faulty_file_is_refused_with_its_line(shop: Path, text: str, message: str) -> None:
-    run = grade(shop, text)
+def test_a_faulty_file_is_refused_with_every_line_and_leaves_no_run(shop: Path) -> None:
+    run = grade(shop, rows(count=3, totl=2) + "x\n")
     assert run.code == 2, run.err
-    assert message in run.err
+    assert "answers.jsonl:2: the suite has no case 'totl'. Did you mean 'total'?" in run.err
+    assert "answers.jsonl:3: no JSON" in run.err
     assert "Traceback" not in run.err
     assert not (shop / "runs").exists()
-
-
-def test_all_faults_of_a_file_are_listed_at_once(shop: Path) -> None:
-    run = grade(shop, rows(a=1, b=2) + "x\n")
-    assert [line.split(": ")[-2] for line in run.err.splitlines() if "answers.jsonl:" in line]
-    assert all(f"answers.jsonl:{line}:" in run.err for line in (1, 2, 3))
 
 
 def test_a_file_that_is_not_there_is_wrong_usage(shop: Path) -> None:
@@ -206,30 +187,6 @@ def test_the_latency_of_defog_is_kept_in_milliseconds(shop: Path) -> None:
 
 def test_places_count_within_the_split_that_is_asked(shop: Path) -> None:
     assert grade(shop, SQL[3], "--split", "test", name="p.sql").verdicts() == {"largest": "correct"}
-
-
-FORMAT_FAULTS = (
-    ("p.sql", "\n".join(SQL[:3]), "holds 3 predictions for 4 cases"),
-    ("p.json", '{"0": "select 1", "4": "select 1"}', "index 1 is missing, index 4 has no case"),
-    ("p.json", '{"zero": "select 1"}', "index 'zero': whole numbers from 0"),
-    ("p.json", '{"0": "a", "0": "b", "1": "", "2": "", "3": ""}', "'0' is given more than once"),
-    ("p.json", '{\n"0": "a",\n"1" "b"}', "p.json:3: no JSON"),
-    ("p.csv", "question,generated_query\nHow many sale are there?,select 1\n",
-     "p.csv:2: no case of the suite asks 'How many sale are there?'. Did you mean"),
-    ("p.csv", 'question,generated_query\n"How many', "no CSV"),
-    ("p.csv", "question,generated_query\na\n", "p.csv:2: 1 cells instead of 2"),
-    ("p.csv", "generated_query\nselect 1\n", "p.csv:1: column 'question' is missing"),
-)  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "text", "message"), FORMAT_FAULTS)
-def test_a_prediction_that_finds_no_case_is_a_fault(
-    shop: Path, name: str, text: str, message: str
-) -> None:
-    run = grade(shop, text, name=name)
-    assert run.code == 2, run.err
-    assert message in run.err
-    assert "Traceback" not in run.err
 
 
 def test_several_databases_are_warned_of(shop: Path) -> None:
