@@ -10,7 +10,7 @@ is found, and the process group is all that is ended.
 import os
 import signal
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,8 +23,11 @@ _PROC = Path("/proc")
 _DEAD = frozenset({"Z", "X", "x"})
 _KERNEL = 2
 """The parent of all kernel threads, which have no environment."""
-_EMPTY_READS = 3
-_EMPTY_WAIT_S = 0.002
+_LOOKS = 50
+"""At most; on a busy machine processes of others end all the time."""
+_EXECVE_S = 1.0
+"""The longest that an execve is waited for; on a loaded machine it may be put aside half done."""
+_LOOK_AGAIN_S = 0.002
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,14 +51,23 @@ class _Process:
 
 def find_stragglers(mark: Mark) -> tuple[int, ...]:
     """Process ids of all living processes of a trial, the program itself included; sorted."""
-    processes = list(_living())
+    for _ in range(_LOOKS):
+        processes = list(_living())
+        members = _members(processes, mark)
+        # One that ended while we looked may have left a child that was not yet there to be listed.
+        if members or all(_read(process.pid) for process in processes):
+            break
+    return tuple(sorted(members))
+
+
+def _members(processes: Sequence[_Process], mark: Mark) -> set[int]:
     members = {p.pid for p in processes if _carries(p, mark)}
     grown = True
     while grown:
         more = {p.pid for p in processes if p.parent in members} - members
         members |= more
         grown = bool(more)
-    return tuple(sorted(members))
+    return members
 
 
 def find_processes(tokens: Iterable[str]) -> tuple[int, ...]:
@@ -118,15 +130,16 @@ def _token_of(pid: int) -> str | None:
 
 
 def _environment_of(pid: int) -> bytes:
-    """In the middle of an execve it reads as empty, so an empty one is read again."""
-    path = Path(_PROC, str(pid), "environ")
-    environ = path.read_bytes()
-    for _ in range(_EMPTY_READS):
-        if environ:
-            break
-        time.sleep(_EMPTY_WAIT_S)
-        environ = path.read_bytes()
-    return environ
+    """In the middle of an execve a process shows neither environment nor command line: wait."""
+    folder = Path(_PROC, str(pid))
+    deadline = time.monotonic() + _EXECVE_S
+    while True:
+        environ = (folder / "environ").read_bytes()
+        if environ or (folder / "cmdline").read_bytes() or time.monotonic() > deadline:
+            return environ
+        if _read(pid) is None:
+            raise ProcessLookupError(pid)
+        time.sleep(_LOOK_AGAIN_S)
 
 
 def _pipes_of(pid: int) -> Iterator[int]:
