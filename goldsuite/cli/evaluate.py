@@ -134,10 +134,11 @@ def evaluate(
         resume=resume,
     )
     path = _run(settings, request, places)
-    from goldsuite.cli.show import judged_exit_code, show_record
+    from goldsuite.cli.show import show_and_judge
 
-    show_record(path, output=output, reveal=reveal)
-    return judged_exit_code(path, fail_under=fail_under, max_errors=max_errors)
+    return show_and_judge(
+        path, output=output, reveal=reveal, fail_under=fail_under, max_errors=max_errors
+    )
 
 
 def _run(settings: Settings, request: "RunRequest", places: Mapping[str, Any]) -> Path:

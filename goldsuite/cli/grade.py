@@ -82,7 +82,7 @@ def grade(
     settings = settings_from(suite=suite, warehouse=warehouse, context=context, runs_dir=runs_dir)
     from goldsuite.analysts import predictions
     from goldsuite.cli.progress import progress_display
-    from goldsuite.cli.show import judged_exit_code, show_record
+    from goldsuite.cli.show import show_and_judge
     from goldsuite.pipeline.grade_file import GradeRequest, grade_file
     from goldsuite.suite.place import shown_path
 
@@ -95,5 +95,6 @@ def grade(
     with progress_display(sys.stderr) as display:
         path = grade_file(settings, request, display)
     print(f"record: {shown_path(path)}", file=sys.stderr)
-    show_record(path, output=output, reveal=reveal)
-    return judged_exit_code(path, fail_under=fail_under, max_errors=max_errors)
+    return show_and_judge(
+        path, output=output, reveal=reveal, fail_under=fail_under, max_errors=max_errors
+    )

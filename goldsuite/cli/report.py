@@ -26,8 +26,9 @@ def report(
 
     Example: goldsuite report --format markdown > report.md
     """
+    from goldsuite.records.file import read_record
     from goldsuite.records.runs_dir import find_record
 
     path = find_record(run, settings_from(runs_dir=runs_dir).runs_dir)
-    intact = show_record(path, output=output, reveal=reveal, full=full)
+    intact = show_record(read_record(path), path, output=output, reveal=reveal, full=full)
     return ExitCode.DONE if intact else ExitCode.REFUSED

@@ -2,21 +2,26 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from goldsuite.cli.exit_codes import ExitCode
 from goldsuite.cli.options import Format
 
-__all__ = ["judged_exit_code", "show_record"]
+if TYPE_CHECKING:
+    from goldsuite.model.run import RunRecord
+
+__all__ = ["show_and_judge", "show_record"]
 
 
-def show_record(path: Path, *, output: Format, reveal: bool, full: bool = False) -> bool:
-    """Print the record at `path`; False where its answers file is not the one that was locked."""
-    from goldsuite.records.file import read_record, record_json
+def show_record(
+    record: "RunRecord", path: Path, *, output: Format, reveal: bool, full: bool = False
+) -> bool:
+    """Print `record`, which stands at `path`; False where its answers are not those locked."""
+    from goldsuite.records.file import record_json
     from goldsuite.records.runs_dir import answers_path
     from goldsuite.report.view import view_record
     from goldsuite.runner.lock import LockState, verify_lock
 
-    record = read_record(path)
     integrity = verify_lock(answers_path(path), sha256=record.answers_sha256)
     view = view_record(record, integrity=integrity, reveal=reveal)
     if output is Format.JSON:
@@ -34,12 +39,22 @@ def show_record(path: Path, *, output: Format, reveal: bool, full: bool = False)
     return integrity is not LockState.CHANGED
 
 
-def judged_exit_code(path: Path, *, fail_under: float | None, max_errors: float) -> ExitCode:
-    """What a run ends with, after what it falls short of was said on stderr."""
-    from goldsuite.comparison.gate import judge_run
+def show_and_judge(
+    path: Path, *, output: Format, reveal: bool, fail_under: float | None, max_errors: float
+) -> ExitCode:
+    """Print the record of a run that has just ended, and say what the command ends with."""
     from goldsuite.records.file import read_record
 
-    judgement = judge_run(read_record(path), fail_under=fail_under, max_errors=max_errors)
+    record = read_record(path)
+    show_record(record, path, output=output, reveal=reveal)
+    return _exit_code(record, fail_under=fail_under, max_errors=max_errors)
+
+
+def _exit_code(record: "RunRecord", *, fail_under: float | None, max_errors: float) -> ExitCode:
+    """What a run ends with, after what it falls short of was said on stderr."""
+    from goldsuite.comparison.gate import judge_run
+
+    judgement = judge_run(record, fail_under=fail_under, max_errors=max_errors)
     for line in judgement.messages:
         print(f"goldsuite: {line}", file=sys.stderr)
     if judgement.too_many_errors:

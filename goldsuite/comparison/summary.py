@@ -6,6 +6,7 @@ from statistics import fmean
 
 from goldsuite.model.grade import ERRORS, FAILED, Verdict
 from goldsuite.model.run import Aggregate, CaseRecord
+from goldsuite.stats.cost import cost_per_correct
 from goldsuite.stats.proportion import wilson_interval
 
 __all__ = ["summarise"]
@@ -42,8 +43,13 @@ def summarise(cases: Sequence[CaseRecord]) -> Aggregate:
         avg_latency_ms=_mean(case.latency_ms for case in cases if case.error is None),
         total_cost=sum(costs) if costs else None,
         costed_trials=len(costs),
-        cost_per_correct=sum(costs) / passed if passed and len(costs) == len(cases) else None,
+        cost_per_correct=_cost_per_correct(cases, passed),
     )
+
+
+def _cost_per_correct(cases: Sequence[CaseRecord], passed: int) -> float | None:
+    dollars = cost_per_correct((case.cost for case in cases), passed)
+    return None if dollars is None else float(dollars)
 
 
 def _share(part: int, whole: int) -> float | None:

@@ -24,7 +24,7 @@ from goldsuite.pipeline.gold_health import GoldHealth, examine_golds
 from goldsuite.pipeline.json_value import json_value
 from goldsuite.pipeline.session import open_session_warehouse, read_context
 from goldsuite.pipeline.settings import Settings
-from goldsuite.sqltext.clock import set_clock
+from goldsuite.sqltext.clock import asks_clock
 from goldsuite.sqltext.shape import orders_at_top_level
 from goldsuite.suite.intake import take_in
 from goldsuite.suite.key import load_key
@@ -152,8 +152,7 @@ def _check(
         value=value if shown else None,
         stored=json_value(case.gold_value) if shown and case.has_gold_value else None,
         message=message if shown else hidden,
-        clock_dependent=as_of is None
-        and any(set_clock(sql, dialect, None).dependent for sql in case.gold_sql),
+        clock_dependent=as_of is None and asks_clock(case.gold_sql, dialect),
         flags=flags if shown else (),
     )
 

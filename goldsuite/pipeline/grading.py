@@ -22,7 +22,7 @@ from goldsuite.pipeline.executions import CaseStatements, execute_cases
 from goldsuite.pipeline.gold_health import GoldHealth, examine_golds
 from goldsuite.pipeline.json_value import json_value
 from goldsuite.pipeline.settings import Settings
-from goldsuite.sqltext.clock import set_clock
+from goldsuite.sqltext.clock import asks_clock
 from goldsuite.sqltext.shape import orders_at_top_level
 from goldsuite.sqltext.similarity import compare_sql
 from goldsuite.suite.key import load_key
@@ -224,9 +224,7 @@ def _drift(case: GoldCase, golds: Sequence[Execution], grade: Grade) -> str | No
 
 def _flags(case: GoldCase, grade: Grade, bench: _Bench) -> tuple[str, ...]:
     flags = set(grade.flags)
-    if bench.as_of is None and any(
-        set_clock(sql, bench.dialect, None).dependent for sql in case.gold_sql
-    ):
+    if bench.as_of is None and asks_clock(case.gold_sql, bench.dialect):
         flags.add("clock_dependent")
     if bench.health.is_unstable(case.gold_sql):
         flags.add("gold_unstable")

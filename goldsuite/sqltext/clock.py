@@ -4,7 +4,7 @@
 query with a clock function is written anew by sqlglot; every other text is left to the letter.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from goldsuite.sqltext.parsing import parse_statements
 
-__all__ = ["ClockReading", "set_clock"]
+__all__ = ["ClockReading", "asks_clock", "set_clock"]
 
 _DATES = (exp.CurrentDate, exp.UtcDate)
 _INSTANTS = (exp.CurrentTimestamp, exp.CurrentDatetime, exp.UtcTimestamp, exp.CurrentTimestampLTZ)
@@ -50,6 +50,11 @@ class ClockReading:
     sql: str
     """With every clock function replaced where a date was given."""
     dependent: bool
+
+
+def asks_clock(statements: Iterable[str], dialect: str) -> bool:
+    """Whether any of `statements` gives another result when it is run on another day."""
+    return any(set_clock(sql, dialect, None).dependent for sql in statements)
 
 
 @lru_cache(maxsize=65_536)
