@@ -1,0 +1,105 @@
+"""The figures of the headline, by hand; what was not measured is absent."""
+
+from dataclasses import replace
+
+import pytest
+
+from goldsuite.comparison.gate import judge_run
+from goldsuite.comparison.summary import summarise
+from goldsuite.model.grade import Verdict
+from goldsuite.model.run import CaseRecord
+from tests.sample_run import sample_record
+
+
+def _case(number: int, verdict: Verdict, *, cost: float | None = None) -> CaseRecord:
+    passed = verdict is Verdict.CORRECT
+    return CaseRecord(
+        id=f"c{number}",
+        trial=1,
+        split="train",
+        question="q",
+        verdict=verdict,
+        passed=passed,
+        matched="exact" if passed else None,
+        cost=cost,
+    )
+
+
+def _cases(*verdicts: Verdict, cost: float | None = None) -> list[CaseRecord]:
+    return [_case(number, verdict, cost=cost) for number, verdict in enumerate(verdicts)]
+
+
+ALL = _cases(
+    Verdict.CORRECT,
+    Verdict.CORRECT,
+    Verdict.WRONG,
+    Verdict.NO_ANSWER,
+    Verdict.UNPARSEABLE,
+    Verdict.ANALYST_ERROR,
+    Verdict.NOT_GRADABLE,
+    Verdict.GOLD_ERROR,
+)
+
+
+def test_every_case_is_counted_once() -> None:
+    found = summarise(ALL)
+    counts = (found.selected, found.passed, found.failed, found.errors, found.gold_errors)
+    assert counts == (8, 2, 3, 2, 1)
+
+
+def test_a_crash_stays_in_the_denominator_and_a_broken_gold_does_not() -> None:
+    found = summarise(ALL)
+    # 8 selected, 1 gold error: 2 of 7; among the graded 2 of 2 + 3.
+    assert found.accuracy == pytest.approx(2 / 7)
+    assert found.accuracy_graded == pytest.approx(2 / 5)
+
+
+def test_what_was_not_measured_is_absent() -> None:
+    found = summarise(_cases(Verdict.GOLD_ERROR))
+    assert found.accuracy is None
+    assert found.accuracy_interval is None
+    assert found.execution_accuracy is None
+    assert found.avg_latency_ms is None
+    assert found.total_cost is None
+
+
+def test_a_right_answer_is_paid_for_with_the_wrong_ones() -> None:
+    found = summarise(_cases(Verdict.CORRECT, Verdict.CORRECT, Verdict.WRONG, cost=0.1))
+    # 0.30 dollars for two right answers.
+    assert found.total_cost == pytest.approx(0.3)
+    assert found.cost_per_correct == pytest.approx(0.15)
+
+
+def test_the_cost_of_a_right_answer_is_unknown_where_one_cost_is() -> None:
+    found = summarise([_case(0, Verdict.CORRECT, cost=0.1), _case(1, Verdict.WRONG)])
+    assert found.costed_trials == 1
+    assert found.cost_per_correct is None
+
+
+def test_an_extra_column_is_no_strict_match() -> None:
+    exact = _case(0, Verdict.CORRECT)
+    wide = replace(_case(1, Verdict.CORRECT), flags=("extra_columns",))
+    assert summarise([exact, wide]).strict_accuracy == pytest.approx(1 / 2)
+
+
+@pytest.mark.parametrize(("fail_under", "below"), [(None, False), (0.3, False), (0.34, True)])
+def test_a_threshold_is_held_against_the_accuracy(fail_under: float | None, below: bool) -> None:
+    # The sample passes 1 of 3.
+    assert judge_run(sample_record(), fail_under=fail_under, max_errors=1).below is below
+
+
+def test_a_must_pass_case_that_failed_is_below_at_any_accuracy() -> None:
+    record = sample_record()
+    cases = (record.cases[0], replace(record.cases[1], must_pass=True), record.cases[2])
+    found = judge_run(replace(record, cases=cases), fail_under=0, max_errors=1)
+    assert found.below
+    assert "net-revenue" in found.messages[0]
+
+
+@pytest.mark.parametrize(("max_errors", "too_many"), [(0.33, True), (0.34, False)])
+def test_analyst_errors_above_the_share_allowed_are_too_many(
+    max_errors: float, too_many: bool
+) -> None:
+    # 1 of 3 ended in an error: 0.333...
+    found = judge_run(sample_record(), fail_under=None, max_errors=max_errors)
+    assert found.too_many_errors is too_many
