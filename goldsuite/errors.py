@@ -9,8 +9,10 @@
     |-- WarehouseError          the warehouse cannot be used
     |   `-- PreflightError      `select 1` failed: nothing else was run
     |-- AnalystError            one analyst broke on one question
+    |   `-- ServiceError        ... for a fault of the service behind it: asking again may help
     |-- NumberError             a text that is not, for sure, one number
-    |-- RunStoppedError            the run stopped before its end, and can be resumed
+    |-- RunStoppedError         the run stopped before its end, and can be resumed
+    |   `-- SpendLimitError     the service will answer nothing more: its spend limit is reached
     `-- RefusedError             goldsuite will not go on: trust would be lost
 
 A message says where, what (`!r`), and what to do. Only `goldsuite.cli` turns an error into text on
@@ -32,6 +34,8 @@ __all__ = [
     "RecordError",
     "RefusedError",
     "RunStoppedError",
+    "ServiceError",
+    "SpendLimitError",
     "SuiteError",
     "UsageError",
     "WarehouseError",
@@ -92,6 +96,19 @@ class AnalystError(GoldsuiteError):
     """One analyst broke on one question; the run goes on."""
 
 
+class ServiceError(AnalystError):
+    """The service behind an analyst failed, not the analyst: 429, 529, 5xx, or the network."""
+
+    def __init__(
+        self, message: str, *, retry_after_s: float | None = None, overloaded: bool = False
+    ) -> None:
+        self.retry_after_s = retry_after_s
+        """Seconds that the service asked to wait; None where it did not say."""
+        self.overloaded = overloaded
+        """True for 429 and 529: fewer requests at once would help."""
+        super().__init__(message)
+
+
 class NumberError(GoldsuiteError):
     """A text that is not, for sure, one number; `candidates` are the numbers seen in it."""
 
@@ -107,6 +124,10 @@ class NumberError(GoldsuiteError):
 
 class RunStoppedError(GoldsuiteError):
     """The run stopped before its end; what was answered is kept, and the run can be resumed."""
+
+
+class SpendLimitError(RunStoppedError):
+    """The account's spend limit is reached: every further question would fail."""
 
 
 class RefusedError(GoldsuiteError):

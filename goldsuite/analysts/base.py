@@ -1,10 +1,28 @@
 """What an analyst is to the runner: something that answers one prompt."""
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Protocol, TypeVar
 
 from goldsuite.model.answer import Reply
 from goldsuite.model.question import Prompt
+
+_T = TypeVar("_T")
+
+
+class Pace(Protocol):
+    """What holds requests to a service to the rate that it bears; one for the whole run."""
+
+    async def send(self, request: Callable[[], Awaitable[_T]]) -> _T:
+        """The result of `request`, which is called again where it raised `ServiceError`.
+
+        Waits before a try, for the service's own `retry_after_s` (up to a cap) or by exponential
+        backoff with full jitter. The time waited is no part of the trial's latency.
+
+        Raises:
+            ServiceError: the last try failed too.
+            Exception: whatever else `request` raised, at once.
+        """
+        ...
 
 
 class Analyst(Protocol):
