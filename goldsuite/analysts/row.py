@@ -5,66 +5,65 @@ in JSON. Numbers keep the writing they came in: `12.50` is never turned into a f
 """
 
 import json
-from collections.abc import Callable, Mapping
-from decimal import Decimal, InvalidOperation
-from typing import Any, TypeVar, cast
+from collections.abc import Mapping
+from dataclasses import fields as fields_of
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
 
-from goldsuite.model.answer import Answer, Reply, Usage
+from goldsuite.analysts.row_fields import (
+    decode_json,
+    optional,
+    read_calls,
+    read_cost,
+    read_count,
+    read_error_source,
+    read_milliseconds,
+    read_names,
+    read_queries,
+    read_text,
+    read_trace,
+    read_usage,
+    read_value,
+)
+from goldsuite.model.answer import Answer, LoggedQuery, Reply, ToolCall, TraceEvent, Usage
 
-__all__ = ["ANSWER_KEYS", "NumberText", "decode_json", "read_answer", "read_reply", "write_answer"]
+__all__ = ["ANSWER_KEYS", "decode_json", "read_answer", "read_reply", "write_answer"]
 
 ANSWER_KEYS = ("analyst_value", "analyst_query", "definition_source")
 _ENOUGH = (*ANSWER_KEYS[:2], "error", "declined")
-_USAGE_KEYS = ("input_tokens", "cache_write_tokens", "cache_read_tokens", "output_tokens")
-
-_T = TypeVar("_T")
-
-
-class NumberText(str):
-    """A JSON number as it was written."""
-
-    __slots__ = ()
-
-
-_DECODER = json.JSONDecoder(
-    parse_int=NumberText,
-    parse_float=NumberText,
-    parse_constant=NumberText,
-    # Models write line breaks inside of strings, chiefly in SQL.
-    strict=False,
-)
-
-
-def decode_json(text: str, start: int = 0) -> tuple[Any, int]:
-    """The JSON value at `start`, its numbers as `NumberText`, and where it ends.
-
-    Raises:
-        ValueError: there is no JSON value.
-    """
-    try:
-        value, end = _DECODER.raw_decode(text, start)
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
-    return value, end
 
 
 def write_answer(answer: Answer) -> str:
-    """One line of JSON, without its line break; the keys stand in a fixed order."""
+    """One line of JSON, without its line break; the keys stand in a fixed order.
+
+    The keys that only agents and services fill stand there where there is something to tell.
+    """
     reply = answer.reply
-    fields = {
+    fields: dict[str, object] = {
         "id": answer.id,
         "trial": answer.trial,
         "analyst_value": reply.value,
         "analyst_query": reply.query,
         "definition_source": reply.definition_source,
         "latency_ms": answer.latency_ms,
-        "usage": None if reply.usage is None else _usage_fields(reply.usage),
+        "usage": None if reply.usage is None else _usage(reply.usage),
         "cost": reply.cost,
         "declined": reply.declined,
         "error": reply.error,
         "turns": reply.turns,
         "tools": None if reply.tools is None else list(reply.tools),
     }
+    told = {
+        "error_source": reply.error_source,
+        "waited_ms": answer.waited_ms,
+        "retries": answer.retries,
+        "skills": None if reply.skills is None else list(reply.skills),
+        "calls": _told(reply.calls),
+        "queries": _told(reply.queries),
+        "trace": _told(reply.trace) or None,
+    }
+    fields |= {key: value for key, value in told.items() if value is not None}
     return "{" + ", ".join(f'"{key}": {_render(value)}' for key, value in fields.items()) + "}"
 
 
@@ -80,33 +79,46 @@ def read_answer(text: str) -> Answer:
         raise ValueError("'id' is missing: the id of a case is expected")
     if not any(key in fields for key in _ENOUGH):
         raise ValueError("neither 'analyst_value' nor 'analyst_query' is given")
-    trial = _optional(fields, "trial", _count)
+    trial = optional(fields, "trial", read_count)
     if trial == 0:
         raise ValueError("'trial' is 0: trials are counted from 1")
+    reply = replace(
+        read_reply(fields),
+        queries=optional(fields, "queries", read_queries),
+        error_source=optional(fields, "error_source", read_error_source),
+    )
     return Answer(
         id=str(case),
         trial=1 if trial is None else trial,
-        reply=read_reply(fields),
-        latency_ms=_optional(fields, "latency_ms", _milliseconds),
+        reply=reply,
+        latency_ms=optional(fields, "latency_ms", read_milliseconds),
+        waited_ms=optional(fields, "waited_ms", read_milliseconds),
+        retries=optional(fields, "retries", read_count),
     )
 
 
 def read_reply(fields: Mapping[str, Any]) -> Reply:
-    """The reply in an object that `decode_json` gave.
+    """What an analyst says, in an object that `decode_json` gave.
+
+    What only we can know (the queries that went through our door, whose fault an error was) is not
+    an analyst's to say, and is passed over.
 
     Raises:
         ValueError: a key holds what it cannot mean.
     """
     return Reply(
-        value=_optional(fields, "analyst_value", _value),
-        query=_optional(fields, "analyst_query", _text),
-        definition_source=_optional(fields, "definition_source", _text),
-        usage=_optional(fields, "usage", _usage),
-        cost=_optional(fields, "cost", _cost),
-        turns=_optional(fields, "turns", _count),
-        tools=_optional(fields, "tools", _names),
-        declined=_optional(fields, "declined", _text),
-        error=_optional(fields, "error", _text),
+        value=optional(fields, "analyst_value", read_value),
+        query=optional(fields, "analyst_query", read_text),
+        definition_source=optional(fields, "definition_source", read_text),
+        usage=optional(fields, "usage", read_usage),
+        cost=optional(fields, "cost", read_cost),
+        turns=optional(fields, "turns", read_count),
+        tools=optional(fields, "tools", read_names),
+        skills=optional(fields, "skills", read_names),
+        calls=optional(fields, "calls", read_calls),
+        trace=optional(fields, "trace", read_trace) or (),
+        declined=optional(fields, "declined", read_text),
+        error=optional(fields, "error", read_text),
     )
 
 
@@ -120,86 +132,25 @@ def _decode_object(text: str) -> dict[str, Any]:
     return value
 
 
-def _usage_fields(usage: Usage) -> dict[str, int | None]:
-    return {key: getattr(usage, key) for key in _USAGE_KEYS}
+_USAGE_KEYS = tuple(field.name for field in fields_of(Usage))
+_ALWAYS = frozenset({"input_tokens", "cache_write_tokens", "cache_read_tokens", "output_tokens"})
+
+
+def _usage(usage: Usage) -> dict[str, int | None]:
+    counts = {key: getattr(usage, key) for key in _USAGE_KEYS}
+    return {key: n for key, n in counts.items() if key in _ALWAYS or n is not None}
+
+
+def _told(
+    parts: tuple[ToolCall | LoggedQuery | TraceEvent, ...] | None,
+) -> list[dict[str, object]] | None:
+    """Each part as an object of what is known of it."""
+    if parts is None:
+        return None
+    named = [{f.name: getattr(part, f.name) for f in fields_of(part)} for part in parts]
+    return [{key: value for key, value in part.items() if value is not None} for part in named]
 
 
 def _render(value: object) -> str:
     # json can only write a Decimal as a text, or as a float that is not the same number.
     return format(value, "f") if isinstance(value, Decimal) else json.dumps(value)
-
-
-def _optional(fields: Mapping[str, Any], key: str, read: Callable[[Any], _T]) -> _T | None:
-    raw = fields.get(key)
-    if raw is None:
-        return None
-    try:
-        return read(raw)
-    except ValueError as error:
-        raise ValueError(f"{key!r} is {raw!r:.200}: {error}") from None
-    except RecursionError:
-        raise ValueError(f"{key!r} is nested too deeply") from None
-
-
-def _text(raw: Any) -> str:
-    if not isinstance(raw, str) or isinstance(raw, NumberText):
-        raise ValueError("a text is expected")  # noqa: TRY004  the reader names the key
-    return _encodable(raw)
-
-
-def _value(raw: Any) -> str:
-    return _encodable(raw) if isinstance(raw, str) else _json_text(raw)
-
-
-def _json_text(raw: Any) -> str:
-    """Any JSON value as text, with its numbers as they were written."""
-    if isinstance(raw, NumberText):
-        return str(raw)
-    if isinstance(raw, list):
-        return "[" + ", ".join(map(_json_text, raw)) + "]"
-    if isinstance(raw, dict):
-        return "{" + ", ".join(f"{_json_text(k)}: {_json_text(v)}" for k, v in raw.items()) + "}"
-    return json.dumps(raw, ensure_ascii=False)
-
-
-def _encodable(text: str) -> str:
-    """Half of a surrogate pair cannot be written to any file, and a record must hold the answer."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _count(raw: Any) -> int:
-    if not isinstance(raw, NumberText) or not raw.isdecimal():
-        raise ValueError("a whole number from 0 is expected")
-    return int(raw)
-
-
-def _number(raw: Any) -> Decimal:
-    if not isinstance(raw, str):
-        raise ValueError("a number is expected")  # noqa: TRY004  the reader names the key
-    try:
-        number = Decimal(raw)
-    except InvalidOperation:
-        raise ValueError("a number is expected") from None
-    if not number.is_finite() or number < 0:
-        raise ValueError("a finite number from 0 is expected")
-    return number
-
-
-def _cost(raw: Any) -> Decimal:
-    return _number(raw)
-
-
-def _milliseconds(raw: Any) -> float:
-    return float(_number(raw))
-
-
-def _usage(raw: Any) -> Usage:
-    if not isinstance(raw, dict):
-        raise ValueError("an object with counts of tokens is expected")  # noqa: TRY004
-    return Usage(**{key: cast("int | None", _optional(raw, key, _count)) for key in _USAGE_KEYS})
-
-
-def _names(raw: Any) -> tuple[str, ...]:
-    if not isinstance(raw, list):
-        raise ValueError("a list of names is expected")  # noqa: TRY004  the reader names the key
-    return tuple(map(_text, raw))
