@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 
-from goldsuite.model.answer import Reply
+from goldsuite.model.answer import LoggedQuery, Reply, ToolCall, TraceEvent
 
 __all__ = ["Mask", "mask_for"]
 
@@ -50,11 +50,39 @@ class Mask:
             value=_optional(reply.value, self.credentials),
             query=_optional(reply.query, self.credentials),
             definition_source=_optional(reply.definition_source, self.credentials),
-            tools=None
-            if reply.tools is None
-            else tuple(_without(tool, self.credentials) for tool in reply.tools),
+            tools=self._names(reply.tools),
+            skills=self._names(reply.skills),
+            calls=None if reply.calls is None else tuple(map(self._call, reply.calls)),
+            queries=None if reply.queries is None else tuple(map(self._query, reply.queries)),
+            trace=tuple(map(self._event, reply.trace)),
             declined=_optional(reply.declined, self.secrets),
             error=_optional(reply.error, self.secrets),
+        )
+
+    def _names(self, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        return None if names is None else tuple(_without(n, self.credentials) for n in names)
+
+    def _call(self, call: ToolCall) -> ToolCall:
+        return replace(
+            call,
+            name=_without(call.name, self.credentials),
+            arguments=_optional(call.arguments, self.credentials),
+        )
+
+    def _query(self, query: LoggedQuery) -> LoggedQuery:
+        return replace(
+            query,
+            sql=_without(query.sql, self.credentials),
+            value=_optional(query.value, self.credentials),
+            error=_optional(query.error, self.secrets),
+        )
+
+    def _event(self, event: TraceEvent) -> TraceEvent:
+        # A trace is a log: it is read by people, and nothing is computed from it.
+        return replace(
+            event,
+            text=_without(event.text, self.secrets),
+            name=_optional(event.name, self.credentials),
         )
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from goldsuite.analysts.masking import mask_for
-from goldsuite.model.answer import Reply
+from goldsuite.model.answer import LoggedQuery, Reply, ToolCall, TraceEvent
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,21 @@ def test_what_looks_or_is_named_like_a_credential_leaves_an_answer(
 def test_a_secret_is_known_in_every_spelling(spelled: str) -> None:
     mask = mask_for({"API_KEY": 'p"w\\/é+1'}, "duckdb:///x")
     assert mask.text(f"bad {spelled}.") == "bad ***."
+
+
+def test_what_an_agent_did_loses_secrets_like_what_it_said() -> None:
+    mask = mask_for({"API_KEY": "sk-12345678", "SCHEMA": "analytics_prod"}, "duckdb:///x")
+    said = "sk-12345678 in analytics_prod"
+    reply = Reply(
+        skills=(said,),
+        calls=(ToolCall(name=said, arguments=said, accepted=True),),
+        queries=(LoggedQuery(sql=said, rows=1, value=said, error=said),),
+        trace=(TraceEvent(kind="tool_result", text=said, name=said),),
+    )
+    kept = "*** in analytics_prod"
+    assert mask.reply(reply) == Reply(
+        skills=(kept,),
+        calls=(ToolCall(name=kept, arguments=kept, accepted=True),),
+        queries=(LoggedQuery(sql=kept, rows=1, value=kept, error="*** in ***"),),
+        trace=(TraceEvent(kind="tool_result", text="*** in ***", name=kept),),
+    )
