@@ -8,6 +8,8 @@ by another.
 import time
 from collections.abc import Collection
 from contextlib import closing
+from copy import copy
+from dataclasses import replace
 from threading import BoundedSemaphore
 from typing import Any
 
@@ -88,6 +90,13 @@ class SqlDoor:
                 return self._run_once(sql, parsed=not unread)
         except self._faults as error:
             return self._failed(sql, error)
+
+    def limited_to(self, max_rows: int) -> "SqlDoor":
+        """The same door for a reader who looks at the first rows alone; never close both."""
+        door = copy(self)
+        fewer = min(max_rows, self._limits.max_rows)
+        door._limits = replace(self._limits, max_rows=fewer)  # noqa: SLF001 - our own class
+        return door
 
     def close(self) -> None:
         self._engine.dispose()
