@@ -5,6 +5,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
+from goldsuite.model.number import DecimalMark
+
 AnswerKind: TypeAlias = Literal["number", "text", "date", "boolean", "table", "refusal", "clarify"]
 """What shape the right answer has. A `table` is any number of rows and columns, a list included."""
 
@@ -50,6 +52,8 @@ class GoldCase:
     unit: str | None = None
     currency: str | None = None
     """ISO 4217 code, upper case."""
+    decimal_mark: DecimalMark = "auto"
+    """In the answer's own numbers; what a warehouse returns is read by the documented rule."""
     answer: AnswerKind | None = None
     """None: seen from the gold result."""
     null_is_zero: bool = False

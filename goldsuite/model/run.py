@@ -5,14 +5,17 @@ from datetime import datetime
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
+from goldsuite.model.answer import ErrorSource
 from goldsuite.model.context_state import ContextState
 from goldsuite.model.diagnosis import Diagnosis, FailureCluster, FailureMode
 from goldsuite.model.grade import Faithfulness, Matched, PartialScore, QueryDiff, Verdict
+from goldsuite.model.number import DecimalMark
 from goldsuite.model.question import Split
 
 __all__ = [
     "SCHEMA_VERSION",
     "Aggregate",
+    "CallRecord",
     "CaseRecord",
     "ContextState",
     "DoorExecutions",
@@ -129,6 +132,32 @@ class Aggregate:
     costed_trials: int
     cost_per_correct: float | None
     """None unless every trial told its cost and at least one passed."""
+    exact_match: float | None = None
+    """Share of the measured cases whose SQL has every clause of the nearest gold; closeness of
+    text, not equivalence."""
+    component_match: dict[str, float] | None = None
+    """For each clause the share of cases that have it the same, over those where it was measured;
+    clauses that no case has are left out."""
+    total_tokens: dict[str, int] | None = None
+    """By kind as in `CaseRecord.tokens`, over the trials that told them."""
+    correct_roundings: int | None = None
+    """Failures that are correct roundings of the gold beside SQL that gives the gold: what
+    `accept_rounding` would let pass. None, as the next three, in records that do not tell."""
+    right_value_wrong_sql: int | None = None
+    """Passed by what was said, while the SQL beside it does not give the gold."""
+    right_sql_wrong_value: int | None = None
+    """Failed by what was said, while the SQL beside it gives the gold."""
+    vacuous: int | None = None
+    """Passed since both results are empty, which is weak evidence."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CallRecord:
+    """One call of a tool; its arguments stay in the answers file."""
+
+    name: str
+    accepted: bool | None = None
+    """False where the tool answered with an error; None where not told."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -160,6 +189,10 @@ class CaseRecord:
     analyst_query: str | None = None
     query_diff: QueryDiff | None = None
     query_similarity: float | None = None
+    exact_match: bool | None = None
+    """Whether every clause is that of the nearest gold; None where a text cannot be read."""
+    component_match: dict[str, bool] | None = None
+    """The same for each clause that either query has."""
     execution_match: bool | None = None
     mismatches: tuple[str, ...] = ()
     """For a result that differs: codes such as `row_count` or `value`."""
@@ -167,13 +200,28 @@ class CaseRecord:
     """For a table whose rows were compared; beside the verdict, never instead of it."""
     faithfulness: Faithfulness | None = None
     definition_source: str | None = None
+    decimal_mark: DecimalMark | None = None
+    """What the case settles about the answer's numbers; None where the general rule held."""
     latency_ms: float | None = None
+    waited_ms: float | None = None
+    """Waiting for a service that limits its rate, which is not in `latency_ms`."""
+    retries: int | None = None
+    """Requests sent again after a fault of the service."""
     tokens: dict[str, int] | None = None
+    """By kind: input, cache_write, cache_write_1h, cache_read, output, and thinking, which is a
+    part of output and never added to it. Kinds that were not told are left out."""
     cost: float | None = None
     turns: int | None = None
     tools: tuple[str, ...] | None = None
+    calls: tuple[CallRecord, ...] | None = None
+    """The same calls with what became of each; None where not told."""
+    skills: tuple[str, ...] | None = None
+    queries_run: int | None = None
+    """Statements that ran for the analyst through a door of ours; None where it has its own."""
     error: str | None = None
     """What broke, for `analyst_error`."""
+    error_source: ErrorSource | None = None
+    """Whose fault it was."""
     must_pass: bool = False
     failure_mode: FailureMode | None = None
     failure_labels: tuple[FailureMode, ...] = ()

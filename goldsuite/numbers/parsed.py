@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
-DecimalMark: TypeAlias = Literal["auto", ".", ","]
+from goldsuite.model.number import DecimalMark
+
+__all__ = ["DecimalMark", "NumberUnit", "ParsedNumber"]
 
 NumberUnit: TypeAlias = Literal[
     "percent",

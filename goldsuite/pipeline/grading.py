@@ -10,7 +10,7 @@ from goldsuite.context.dictionary import MetricDictionary
 from goldsuite.diagnosis.classify import Failure, classify
 from goldsuite.errors import Fault, SuiteError
 from goldsuite.grading.verdicts import grade_answer
-from goldsuite.model.answer import Answer, Reply, Usage
+from goldsuite.model.answer import Answer, Reply
 from goldsuite.model.diagnosis import Diagnosis
 from goldsuite.model.grade import FAILED, Grade, Similarity
 from goldsuite.model.key import GoldCase, GoldSuite
@@ -18,11 +18,12 @@ from goldsuite.model.question import Trial
 from goldsuite.model.result_set import Execution
 from goldsuite.model.run import CaseRecord, Executions
 from goldsuite.pipeline.asking import Clock
+from goldsuite.pipeline.case_record import GradedTrial, case_record, query_of
 from goldsuite.pipeline.executions import CaseStatements, execute_cases
 from goldsuite.pipeline.gold_health import GoldHealth, examine_golds
-from goldsuite.pipeline.json_value import json_value
 from goldsuite.pipeline.settings import Settings
 from goldsuite.sqltext.clock import asks_clock
+from goldsuite.sqltext.components import nearest_components
 from goldsuite.sqltext.shape import orders_at_top_level
 from goldsuite.sqltext.similarity import compare_sql
 from goldsuite.suite.key import load_key
@@ -129,18 +130,14 @@ def _case_of(trial: Trial, suite: GoldSuite, tolerance: Decimal | None) -> GoldC
     return replace(case, tolerance=tolerance)
 
 
-def _query(reply: Reply) -> str | None:
-    return reply.query if reply.query and reply.query.strip() else None
-
-
 def _statements(case: GoldCase, answer: Answer) -> CaseStatements:
-    query = _query(answer.reply)
+    query = query_of(answer.reply)
     return CaseStatements(gold=case.gold_sql, analyst=(query,) if query else ())
 
 
 def _grade(trial: Trial, case: GoldCase, answer: Answer, bench: _Bench) -> CaseRecord:
     reply = answer.reply
-    query = _query(reply)
+    query = query_of(reply)
     golds = [bench.golds[sql] for sql in case.gold_sql]
     grade = grade_answer(
         reply=reply,
@@ -152,44 +149,18 @@ def _grade(trial: Trial, case: GoldCase, answer: Answer, bench: _Bench) -> CaseR
         gold_ties=bench.health.ties_of(case.gold_sql),
     )
     similar = compare_sql(query, case.gold_sql, bench.dialect) if query and case.gold_sql else None
-    diagnosis = _diagnose(case, reply, grade, similar, bench)
-    return CaseRecord(
-        id=case.id,
-        trial=trial.number,
-        split=trial.question.split,
-        question=case.question,
-        tags=case.tags,
-        difficulty=case.difficulty,
-        kind=grade.kind,
-        verdict=grade.verdict,
-        passed=grade.passed,
-        matched=grade.matched,
-        unit_adjusted=grade.matched == "unit_adjusted",
-        reason=grade.reason,
-        gold_value=json_value(grade.gold_value),
-        gold_stored=json_value(case.gold_value) if case.has_gold_value else None,
-        gold_drift=_drift(case, golds, grade),
-        analyst_value=reply.value,
-        gold_sql=case.gold_sql[grade.gold_sql_index] if case.gold_sql else None,
-        analyst_query=reply.query,
-        query_diff=similar.query_diff if similar else None,
-        query_similarity=round(similar.query_similarity, 4) if similar else None,
-        execution_match=grade.execution_match,
-        mismatches=grade.mismatches,
-        partial_score=grade.partial_score,
-        faithfulness=grade.faithfulness,
-        definition_source=reply.definition_source,
-        latency_ms=answer.latency_ms,
-        tokens=_tokens(reply.usage),
-        cost=None if reply.cost is None else float(reply.cost),
-        turns=reply.turns,
-        tools=reply.tools,
-        error=reply.error,
-        must_pass=case.must_pass,
-        failure_mode=diagnosis.mode if diagnosis else None,
-        failure_labels=diagnosis.labels if diagnosis else (),
-        diagnosis=diagnosis,
-        flags=_flags(case, grade, bench),
+    return case_record(
+        GradedTrial(
+            trial=trial,
+            case=case,
+            answer=answer,
+            grade=grade,
+            gold_drift=_drift(case, golds, grade),
+            similarity=similar,
+            components=nearest_components(query or "", case.gold_sql, bench.dialect),
+            diagnosis=_diagnose(case, reply, grade, similar, bench),
+            flags=_flags(case, grade, bench),
+        )
     )
 
 
@@ -203,7 +174,7 @@ def _diagnose(
         Failure(
             question=case.question,
             gold_sql=case.gold_sql[nearest] if case.gold_sql else None,
-            predicted_sql=_query(reply),
+            predicted_sql=query_of(reply),
             definition_source=reply.definition_source,
             reason=grade.reason,
             metric=case.metric,
@@ -223,21 +194,10 @@ def _drift(case: GoldCase, golds: Sequence[Execution], grade: Grade) -> str | No
 
 
 def _flags(case: GoldCase, grade: Grade, bench: _Bench) -> tuple[str, ...]:
+    """Those of the grade, and what the texts and the second runs of the golds show."""
     flags = set(grade.flags)
     if bench.as_of is None and asks_clock(case.gold_sql, bench.dialect):
         flags.add("clock_dependent")
     if bench.health.is_unstable(case.gold_sql):
         flags.add("gold_unstable")
     return tuple(sorted(flags))
-
-
-def _tokens(usage: Usage | None) -> dict[str, int] | None:
-    if usage is None:
-        return None
-    kinds = {
-        "input": usage.input_tokens,
-        "cache_write": usage.cache_write_tokens,
-        "cache_read": usage.cache_read_tokens,
-        "output": usage.output_tokens,
-    }
-    return {kind: count for kind, count in kinds.items() if count is not None} or None

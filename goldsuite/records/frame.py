@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["cases_frame", "result_set_from_frame"]
 
-_LEFT_OUT = frozenset({"diagnosis", "partial_score"})
-"""Objects of their own: the mode and the labels stand in columns, and so does the F1 score."""
+_LEFT_OUT = frozenset({"diagnosis", "partial_score", "calls"})
+"""Objects of their own: the mode and the labels stand in columns, and so do the F1 score and the
+names of the tools."""
 
 
 def cases_frame(record: RunRecord) -> "DataFrame":

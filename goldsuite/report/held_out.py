@@ -34,6 +34,8 @@ def _hide(case: CaseRecord) -> CaseRecord:
         gold_sql=None,
         analyst_value=None,
         analyst_query=None,
+        exact_match=None,
+        component_match=None,
         mismatches=(),
         partial_score=None,
         failure_mode=None,

@@ -8,8 +8,9 @@ Source: Yu et al. (2018), Spider, section "Evaluation Metrics" (exact set match)
 values count.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TypeAlias
@@ -22,7 +23,7 @@ from goldsuite.sqltext.conditions import conjuncts
 from goldsuite.sqltext.parsing import UNREADABLE, parse_query
 from goldsuite.sqltext.resolve import named_table, resolve_names, select_of, source_nodes
 
-__all__ = ["Component", "component_match", "exact_match"]
+__all__ = ["Component", "component_match", "exact_match", "nearest_components"]
 
 
 class Component(StrEnum):
@@ -58,6 +59,18 @@ def exact_match(predicted: str, gold: str, dialect: str) -> bool | None:
     """Whether every clause is the same; None where either text cannot be read."""
     matches = component_match(predicted, gold, dialect)
     return None if matches is None else all(matches.values())
+
+
+def nearest_components(
+    predicted: str, golds: Sequence[str], dialect: str
+) -> dict[Component, bool] | None:
+    """The clauses of the gold that shares the greatest part of them; of equals the first.
+
+    None where `predicted` or every gold is no single query that can be read.
+    """
+    found = [component_match(predicted, gold, dialect) for gold in golds]
+    read = [matches for matches in found if matches]
+    return max(read, key=lambda m: Fraction(sum(m.values()), len(m)), default=None)
 
 
 @lru_cache(maxsize=16_384)

@@ -1,0 +1,119 @@
+"""One case of the record from its parts: question, key, answer, grade, and what else was found.
+
+Nothing is decided here: a new measure of a trial is a field of `GradedTrial` and a line below it.
+"""
+
+from dataclasses import dataclass
+
+from goldsuite.model.answer import Answer, Reply, Usage
+from goldsuite.model.diagnosis import Diagnosis
+from goldsuite.model.grade import Grade, Similarity
+from goldsuite.model.key import GoldCase
+from goldsuite.model.question import Trial
+from goldsuite.model.run import CallRecord, CaseRecord
+from goldsuite.pipeline.json_value import json_value
+from goldsuite.sqltext.components import Component
+
+__all__ = ["GradedTrial", "case_record", "query_of"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GradedTrial:
+    """All that is known of one trial once it was graded."""
+
+    trial: Trial
+    case: GoldCase
+    answer: Answer
+    grade: Grade
+    gold_drift: str | None
+    """One sentence where the stored value is no longer the recomputed one."""
+    similarity: Similarity | None
+    """None where there are no two texts to compare."""
+    components: dict[Component, bool] | None
+    """None also where a text cannot be read."""
+    diagnosis: Diagnosis | None
+    """None unless the trial failed."""
+    flags: tuple[str, ...]
+    """Those of the grade, and those that need more than the grade's inputs; sorted."""
+
+
+def query_of(reply: Reply) -> str | None:
+    """The SQL that a reply gives; a blank one is none."""
+    return reply.query if reply.query and reply.query.strip() else None
+
+
+def case_record(graded: GradedTrial) -> CaseRecord:
+    """The record of one trial."""
+    case, grade, answer = graded.case, graded.grade, graded.answer
+    reply, similar, diagnosis = answer.reply, graded.similarity, graded.diagnosis
+    return CaseRecord(
+        id=case.id,
+        trial=graded.trial.number,
+        split=graded.trial.question.split,
+        question=case.question,
+        tags=case.tags,
+        difficulty=case.difficulty,
+        kind=grade.kind,
+        verdict=grade.verdict,
+        passed=grade.passed,
+        matched=grade.matched,
+        unit_adjusted=grade.matched == "unit_adjusted",
+        reason=grade.reason,
+        gold_value=json_value(grade.gold_value),
+        gold_stored=json_value(case.gold_value) if case.has_gold_value else None,
+        gold_drift=graded.gold_drift,
+        analyst_value=reply.value,
+        gold_sql=case.gold_sql[grade.gold_sql_index] if case.gold_sql else None,
+        analyst_query=reply.query,
+        query_diff=similar.query_diff if similar else None,
+        query_similarity=round(similar.query_similarity, 4) if similar else None,
+        exact_match=None if graded.components is None else all(graded.components.values()),
+        component_match=_by_name(graded.components),
+        execution_match=grade.execution_match,
+        mismatches=grade.mismatches,
+        partial_score=grade.partial_score,
+        faithfulness=grade.faithfulness,
+        definition_source=reply.definition_source,
+        decimal_mark=None if case.decimal_mark == "auto" else case.decimal_mark,
+        latency_ms=answer.latency_ms,
+        waited_ms=answer.waited_ms,
+        retries=answer.retries,
+        tokens=_tokens(reply.usage),
+        cost=None if reply.cost is None else float(reply.cost),
+        turns=reply.turns,
+        tools=reply.tools,
+        calls=_calls(reply),
+        skills=reply.skills,
+        queries_run=None if reply.queries is None else len(reply.queries),
+        error=reply.error,
+        error_source=reply.error_source,
+        must_pass=case.must_pass,
+        failure_mode=diagnosis.mode if diagnosis else None,
+        failure_labels=diagnosis.labels if diagnosis else (),
+        diagnosis=diagnosis,
+        flags=graded.flags,
+    )
+
+
+def _by_name(components: dict[Component, bool] | None) -> dict[str, bool] | None:
+    return None if components is None else {c.value: same for c, same in components.items()}
+
+
+def _calls(reply: Reply) -> tuple[CallRecord, ...] | None:
+    if reply.calls is None:
+        return None
+    return tuple(CallRecord(name=call.name, accepted=call.accepted) for call in reply.calls)
+
+
+def _tokens(usage: Usage | None) -> dict[str, int] | None:
+    if usage is None:
+        return None
+    kinds = {
+        "input": usage.input_tokens,
+        "cache_write": usage.cache_write_tokens,
+        "cache_write_1h": usage.cache_write_1h_tokens,
+        "cache_read": usage.cache_read_tokens,
+        "output": usage.output_tokens,
+        "thinking": usage.thinking_tokens,
+    }
+    return {kind: count for kind, count in kinds.items() if count is not None} or None
