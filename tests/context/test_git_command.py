@@ -57,7 +57,7 @@ def test_a_command_that_hangs_is_ended_with_its_children(
     result = Git(folder=tmp_path, url="x", timeout_s=0.3)("fetch")
     assert not result.ok
     assert result.reason == "no answer within 0.3 s"
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 25
 
 
 def test_git_is_told_which_repository_and_never_prompts(

@@ -24,7 +24,8 @@ TABLES = (
     "create view eu_customers as select * from customers where region = 'EU'",
 )
 
-SHORT = Limits(timeout_s=0.3, memory_bytes=500_000_000)
+MODEST = Limits(memory_bytes=500_000_000)
+HASTY = Limits(timeout_s=0.3, memory_bytes=500_000_000)
 
 
 @pytest.fixture(scope="session")
@@ -67,13 +68,21 @@ def duck_file(duckdb_original: Path, tmp_path_factory: pytest.TempPathFactory) -
 @pytest.fixture(scope="session")
 def duck(duck_file: Path) -> Iterator[OpenWarehouse]:
     """One open warehouse for all tests: what a test leaves behind would show in the next."""
-    with open_warehouse(f"duckdb:///{duck_file}", limits=SHORT) as warehouse:
+    with open_warehouse(f"duckdb:///{duck_file}", limits=MODEST) as warehouse:
         yield warehouse
 
 
 @pytest.fixture(scope="session")
 def lite(sqlite_original: Path) -> Iterator[OpenWarehouse]:
-    with open_warehouse(f"sqlite:///{sqlite_original}", limits=SHORT) as warehouse:
+    with open_warehouse(f"sqlite:///{sqlite_original}", limits=MODEST) as warehouse:
+        yield warehouse
+
+
+@pytest.fixture(params=["duckdb", "sqlite"])
+def hasty(request: pytest.FixtureRequest) -> Iterator[OpenWarehouse]:
+    """A warehouse that stops each statement soon: for statements that never end by themselves."""
+    path: Path = request.getfixturevalue(f"{request.param}_original")
+    with open_warehouse(f"{request.param}:///{path}", limits=HASTY) as warehouse:
         yield warehouse
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from goldsuite.warehouse.base import Limits
 from goldsuite.warehouse.engines import OpenWarehouse, open_warehouse
+from tests.waiting import falls_idle
 
 ENDLESS = "with recursive r(i) as (select 1 union all select i + 1 from r) select count(*) from r"
 RUNAWAYS = {
@@ -28,17 +29,16 @@ RUNAWAYS = {
 }
 
 
-def test_a_runaway_query_ends_soon_after_its_limit(warehouse: OpenWarehouse) -> None:
-    for sql in RUNAWAYS[warehouse.dialect]:
-        started = time.monotonic()
-        problem = warehouse.analyst.execute(sql).problem
-        assert time.monotonic() - started < 2.5
-        assert problem is not None
-        assert problem.kind in {"timed_out", "too_large"}, problem
+def test_a_runaway_query_ends_by_its_limit_at_both_doors(hasty: OpenWarehouse) -> None:
+    for sql in RUNAWAYS[hasty.dialect]:
+        for door in (hasty.gold, hasty.analyst):
+            problem = door.execute(sql).problem
+            assert problem is not None
+            assert problem.kind in {"timed_out", "too_large"}, problem
 
 
-def test_a_timed_out_statement_says_the_limit(warehouse: OpenWarehouse) -> None:
-    problem = warehouse.gold.execute(ENDLESS).problem
+def test_a_timed_out_statement_says_the_limit(hasty: OpenWarehouse) -> None:
+    problem = hasty.gold.execute(ENDLESS).problem
     assert problem is not None
     assert problem.kind == "timed_out"
     assert "0.3 s" in problem.message
@@ -57,26 +57,21 @@ def test_runaway_queries_leave_no_thread_and_no_work_behind(
                 assert problem is not None
                 assert problem.kind == "timed_out"
             assert threading.active_count() == before
-            burned = time.process_time()
-            time.sleep(0.2)
-            assert time.process_time() - burned < 0.1
+            assert falls_idle(time.process_time)
 
 
-def test_the_door_still_works_after_a_timeout(warehouse: OpenWarehouse) -> None:
-    assert warehouse.analyst.execute(ENDLESS).problem is not None
-    result = warehouse.analyst.execute("select count(*) from orders").result
-    assert result is not None
-    assert result.rows == ((3,),)
-
-
-def test_one_timeout_does_not_stop_its_neighbours(warehouse: OpenWarehouse) -> None:
-    with ThreadPoolExecutor(4) as pool:
-        slow = pool.submit(warehouse.analyst.execute, ENDLESS)
-        quick = [
-            pool.submit(warehouse.analyst.execute, f"select {i} from orders") for i in range(30)
-        ]
-        assert [q.result().problem for q in quick] == [None] * 30
-        assert slow.result().problem is not None
+def test_the_door_still_works_after_a_timeout(duckdb_path: Path, sqlite_path: Path) -> None:
+    # A second is enough for a count of three rows, even on a busy machine.
+    limits = Limits(timeout_s=1)
+    for url in (f"duckdb:///{duckdb_path}", f"sqlite:///{sqlite_path}"):
+        with open_warehouse(url, limits=limits) as warehouse, ThreadPoolExecutor(4) as pool:
+            slow = pool.submit(warehouse.analyst.execute, ENDLESS)
+            quick = pool.submit(warehouse.analyst.execute, "select count(*) from orders").result()
+            assert slow.result().problem is not None
+            after = warehouse.analyst.execute("select count(*) from orders")
+            for counted in (quick, after):
+                assert counted.result is not None, counted.problem
+                assert counted.result.rows == ((3,),)
 
 
 SERIES = (
@@ -105,18 +100,17 @@ def test_a_result_over_the_cap_is_cut_and_marked(
 
 
 def test_a_huge_result_is_cut_without_being_computed(duckdb_path: Path) -> None:
-    limits = Limits(max_rows=5, timeout_s=20)
+    # All of them would take hours, and hundreds of gigabytes.
+    limits = Limits(max_rows=5, timeout_s=600)
     with open_warehouse(f"duckdb:///{duckdb_path}", limits=limits) as warehouse:
-        started = time.monotonic()
         result = warehouse.gold.execute("select range from range(100000000000)").result
         assert result is not None
         assert result.rows == ((0,), (1,), (2,), (3,), (4,))
         assert result.truncated
-        assert time.monotonic() - started < 5
 
 
 def test_a_query_that_takes_too_much_memory_is_too_large(duckdb_path: Path) -> None:
-    limits = Limits(timeout_s=30, memory_bytes=50_000_000)
+    limits = Limits(timeout_s=600, memory_bytes=50_000_000)
     with open_warehouse(f"duckdb:///{duckdb_path}", limits=limits) as warehouse:
         sql = "select count(*) from (select distinct hash(range) from range(50000000))"
         problem = warehouse.analyst.execute(sql).problem

@@ -4,7 +4,6 @@ import sqlite3
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from goldsuite.model.result_set import Cell, Execution
 from goldsuite.warehouse.base import Snapshot
 from goldsuite.warehouse.engines import OpenWarehouse, open_warehouse
 from tests.servers import Accounts, connect_mariadb, connect_postgresql
+from tests.waiting import comes_true
 
 COUNT = "select count(*) from customers"
 
@@ -76,10 +76,8 @@ def test_a_moment_leaves_no_session_on_the_server(postgresql: Accounts) -> None:
             moment.execute([COUNT], [COUNT])
         sql = "select count(*) from pg_stat_activity where application_name = 'goldsuite'"
         with closing(connect_postgresql(postgresql.admin)) as admin:
-            end = time.monotonic() + 5
-            while (left := admin.execute(sql).fetchone()) != (0,) and time.monotonic() < end:
-                time.sleep(0.02)  # The server takes a moment to end a session.
-            assert left == (0,)
+            # The server takes a moment to end a session.
+            assert comes_true(lambda: admin.execute(sql).fetchone() == (0,))
 
 
 def test_mariadbs_sessions_of_one_case_begin_before_the_first_is_asked(mariadb: Accounts) -> None:

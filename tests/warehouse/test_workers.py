@@ -8,20 +8,24 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import FrameType
 
 import pytest
 
+from goldsuite.warehouse import worker_pool
 from goldsuite.warehouse.base import Limits
 from goldsuite.warehouse.engines import OpenWarehouse, open_warehouse
-from goldsuite.warehouse.worker_pool import INTERRUPT_GRACE_S
+from goldsuite.warehouse.worker_connection import WorkerConnection
+from goldsuite.warehouse.worker_pool import OverdueError
+from tests.waiting import LIVENESS_S, comes_true, falls_idle
 
 ENDLESS = "with recursive r(i) as (select 1 union all select i + 1 from r) select count(*) from r"
-# One call of a function, in which neither engine looks whether it was interrupted.
+# One call of a function, in which neither engine looks whether it was interrupted; but memory may
+# be refused to it, or it may end, before it is killed.
 DEAF = {
     "duckdb": "select length(printf('%999999999d', 1))",
     "sqlite": "select replace(hex(zeroblob(500000)), '0', 'a') like '%" + "a" * 49_000 + "b'",
@@ -67,15 +71,6 @@ def _state(pid: int) -> str:
         return ""
 
 
-def _comes_true(condition: Callable[[], bool], seconds: float = 5) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return condition()
-
-
 @contextmanager
 def _asked(warehouse: OpenWarehouse, sql: str) -> Iterator[threading.Thread]:
     """Run `sql` at the analyst's door in another thread, whose name becomes what went wrong."""
@@ -86,10 +81,10 @@ def _asked(warehouse: OpenWarehouse, sql: str) -> Iterator[threading.Thread]:
 
     thread = threading.Thread(target=ask)
     thread.start()
-    assert _comes_true(lambda: _is_busy(warehouse))
+    assert comes_true(lambda: _is_busy(warehouse))
     time.sleep(0.2)
     yield thread
-    thread.join(10)
+    thread.join(LIVENESS_S)
 
 
 def _sum_of_orders(warehouse: OpenWarehouse) -> object:
@@ -97,21 +92,36 @@ def _sum_of_orders(warehouse: OpenWarehouse) -> object:
     return result and result.rows
 
 
-def test_what_ignores_an_interrupt_is_killed_within_a_second(url: str) -> None:
-    with open_warehouse(url, limits=Limits(timeout_s=2)) as warehouse:
+def test_what_ignores_an_interrupt_is_killed(url: str) -> None:
+    with open_warehouse(url) as warehouse:
         warehouse.analyst.execute("select 1")
-        first = _workers(warehouse)
-        started = time.monotonic()
-        problem = warehouse.analyst.execute(DEAF[warehouse.dialect]).problem
-        took = time.monotonic() - started
-        assert problem is not None
-        assert (problem.kind, "2 s" in problem.message) == ("timed_out", True)
-        assert 2 + INTERRUPT_GRACE_S <= took < 3
-        assert not any(map(_is_running, first))
+        (worker,) = _workers(warehouse)
+        with closing(warehouse.analyst.sqlalchemy_engine.raw_connection()) as connection:
+            raw = connection.driver_connection
+            assert isinstance(raw, WorkerConnection)
+            # A process that is stopped hears nothing at all.
+            os.kill(worker, signal.SIGSTOP)
+            with pytest.raises(OverdueError), raw.time_limit(0.1) as deadline:
+                raw.cursor().execute("select 1")
+        assert deadline.expired
+        assert not _is_running(worker)
         assert _sum_of_orders(warehouse) == ((3,),)
 
 
-def test_what_heeds_an_interrupt_keeps_its_process(url: str) -> None:
+def test_a_call_in_which_an_engine_hears_nothing_ends_too(url: str) -> None:
+    with open_warehouse(url, limits=Limits(timeout_s=0.1)) as warehouse:
+        problem = warehouse.analyst.execute(DEAF[warehouse.dialect]).problem
+        assert problem is not None
+        assert (problem.kind, "0.1 s" in problem.message) == ("timed_out", True)
+        assert _sum_of_orders(warehouse) == ((3,),)
+        assert falls_idle(lambda: _cpu_s(warehouse))
+
+
+def test_what_heeds_an_interrupt_keeps_its_process(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # However busy the machine is, the process is not killed before it was heard.
+    monkeypatch.setattr(worker_pool, "INTERRUPT_GRACE_S", 60.0)
     with open_warehouse(url, limits=Limits(timeout_s=0.2)) as warehouse:
         warehouse.analyst.execute("select 1")
         first = _workers(warehouse)
@@ -133,9 +143,7 @@ def test_many_runaways_leave_threads_processes_and_cpu_as_before(url: str) -> No
             assert problem.kind == "timed_out"
         assert _sum_of_orders(warehouse) == ((3,),)
         assert (threading.active_count(), len(_workers(warehouse)), _open_files()) == before
-        burned = _cpu_s(warehouse)
-        time.sleep(0.3)
-        assert _cpu_s(warehouse) - burned < 0.1
+        assert falls_idle(lambda: _cpu_s(warehouse))
 
 
 @linux_only
@@ -195,7 +203,7 @@ def test_a_huge_value_does_not_reach_the_door(duckdb_path: Path) -> None:
 
 
 def test_a_crash_of_the_engine_is_a_problem_of_its_statement_alone(url: str) -> None:
-    with open_warehouse(url, limits=Limits(timeout_s=20)) as warehouse:
+    with open_warehouse(url, limits=Limits(timeout_s=600)) as warehouse:
         with _asked(warehouse, ENDLESS) as asked:
             with ThreadPoolExecutor(1) as neighbour:
                 running = _workers(warehouse)
@@ -212,7 +220,7 @@ def test_the_death_of_an_idle_worker_is_not_noticed(url: str) -> None:
         first = _workers(warehouse)
         for pid in first:
             os.kill(pid, signal.SIGKILL)
-        assert _comes_true(lambda: all(map(_has_ended, first)))
+        assert comes_true(lambda: all(map(_has_ended, first)))
         assert _sum_of_orders(warehouse) == ((3,),)
         assert set(_workers(warehouse)).isdisjoint(first)
 
@@ -230,15 +238,13 @@ def test_workers_are_started_when_needed_and_no_more_than_may_run_at_once(url: s
 
 
 def test_closing_ends_every_worker_even_one_that_is_busy(url: str) -> None:
-    warehouse = open_warehouse(url, limits=Limits(timeout_s=20))
-    with _asked(warehouse, DEAF[warehouse.dialect]) as asked:
+    warehouse = open_warehouse(url, limits=Limits(timeout_s=600))
+    with _asked(warehouse, ENDLESS) as asked:
         assert _sum_of_orders(warehouse) == ((3,),)
         workers = _workers(warehouse)
         assert len(workers) == 2
-        started = time.monotonic()
         warehouse.close()
-        assert time.monotonic() - started < 1.5
-    assert asked.name == "too_large"
+    assert asked.name == "too_large"  # Not "timed_out": nobody waited for its limit.
     assert not any(map(_is_running, workers))
     problem = warehouse.analyst.execute("select 1").problem
     assert problem is not None
@@ -265,7 +271,7 @@ def test_no_worker_outlives_a_killed_parent(url: str) -> None:
         running = [pid for pid in workers if _is_running(pid)]
         parent.kill()
     assert len(running) == 1
-    assert _comes_true(lambda: not any(map(_is_running, workers)))
+    assert comes_true(lambda: not any(map(_is_running, workers)))
 
 
 def test_ctrl_c_in_the_middle_of_a_statement_leaves_a_working_door(url: str) -> None:
@@ -274,7 +280,7 @@ def test_ctrl_c_in_the_middle_of_a_statement_leaves_a_working_door(url: str) -> 
 
     previous = signal.signal(signal.SIGALRM, interrupt)
     try:
-        with open_warehouse(url, limits=Limits(timeout_s=20)) as warehouse:
+        with open_warehouse(url, limits=Limits(timeout_s=600)) as warehouse:
             warehouse.analyst.execute("select 1")
             first = _workers(warehouse)
             signal.setitimer(signal.ITIMER_REAL, 0.3)
