@@ -21,6 +21,7 @@ FLAGS: dict[str, str] = {
     "gold_unstable": "The gold query gave another result when it was run again.",
     "loose_count": "A whole number without a unit passed within the default tolerance.",
     "matching_limit": "Too many rows lie within tolerance of each other to be told apart.",
+    "query_not_run": "The SQL given is none of those that ran for the analyst without an error.",
     "sign_differs": "The answer is the gold with the other sign.",
     "text_contradicts": "The text beside the SQL states another number than the gold.",
     "ties_unknown": "The gold's sort keys are not among its columns, so ties could not be allowed.",

@@ -9,6 +9,7 @@ from goldsuite.audit.gold_drift import gold_drift
 from goldsuite.context.dictionary import MetricDictionary
 from goldsuite.diagnosis.classify import Failure, classify
 from goldsuite.errors import Fault, SuiteError
+from goldsuite.grading.claimed_query import NOT_RUN, check_claim
 from goldsuite.grading.verdicts import grade_answer
 from goldsuite.model.answer import Answer, Reply
 from goldsuite.model.diagnosis import Diagnosis
@@ -159,7 +160,7 @@ def _grade(trial: Trial, case: GoldCase, answer: Answer, bench: _Bench) -> CaseR
             similarity=similar,
             components=nearest_components(query or "", case.gold_sql, bench.dialect),
             diagnosis=_diagnose(case, reply, grade, similar, bench),
-            flags=_flags(case, grade, bench),
+            flags=_flags(case, reply, grade, bench),
         )
     )
 
@@ -193,11 +194,13 @@ def _drift(case: GoldCase, golds: Sequence[Execution], grade: Grade) -> str | No
     return None if result is None else gold_drift(case.gold_value, result, case)
 
 
-def _flags(case: GoldCase, grade: Grade, bench: _Bench) -> tuple[str, ...]:
+def _flags(case: GoldCase, reply: Reply, grade: Grade, bench: _Bench) -> tuple[str, ...]:
     """Those of the grade, and what the texts and the second runs of the golds show."""
     flags = set(grade.flags)
     if bench.as_of is None and asks_clock(case.gold_sql, bench.dialect):
         flags.add("clock_dependent")
     if bench.health.is_unstable(case.gold_sql):
         flags.add("gold_unstable")
+    if check_claim(reply, bench.dialect) == "not_run":
+        flags.add(NOT_RUN)
     return tuple(sorted(flags))
