@@ -1,7 +1,9 @@
 """What an analyst is to the runner: something that answers one prompt."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Protocol, TypeVar
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Protocol, TypeVar, runtime_checkable
 
 from goldsuite.model.answer import Reply
 from goldsuite.model.question import Prompt
@@ -66,4 +68,27 @@ class AnalystSource(Protocol):
 
     async def aclose(self) -> None:
         """Release what the run held: directories, processes, connections."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PromptCount:
+    """What asking one question takes at least."""
+
+    input_tokens: int
+    """Of the first request: instructions, tools and question."""
+    cost: Decimal | None = None
+    """US dollars of that input alone, uncached; None where the model has no known price."""
+
+
+@runtime_checkable
+class CountsTokens(Protocol):
+    """An `AnalystSource` may do this besides: then a run can be priced before it is started."""
+
+    async def count_tokens(self, prompt: Prompt) -> PromptCount:
+        """Count the first request for `prompt`, without having it answered.
+
+        Raises:
+            AnalystError: the service did not count it.
+        """
         ...

@@ -15,6 +15,8 @@ class Question:
     text: str
     split: Split
     tags: tuple[str, ...] = ()
+    paraphrases: tuple[str, ...] = ()
+    """The same question in other words."""
     line: int
     """Where the case starts in the suite file, 1-based."""
 
@@ -43,6 +45,15 @@ class Trial:
     """1-based; more than 1 only where a case is asked several times."""
     token: str
     """Opaque and unique; all that an analyst learns of the trial's identity."""
+    paraphrase: int | None = None
+    """Which of the question's paraphrases is asked, 1-based; None for the question itself."""
+
+    @property
+    def text(self) -> str:
+        """What is asked, word for word."""
+        if self.paraphrase is None:
+            return self.question.text
+        return self.question.paraphrases[self.paraphrase - 1]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -213,7 +213,7 @@ async def _ask(
                     source,
                     concurrency=settings.concurrency,
                     timeout_s=settings.timeout,
-                    record=journal.append,
+                    record=journal.extend,
                     on_progress=display.progress,
                     as_of=as_of,
                 )

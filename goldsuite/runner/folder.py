@@ -42,6 +42,18 @@ class PlannedTrial:
     trial: int
     token: str
     question_sha256: str
+    """Of what is asked: the question, or its paraphrase."""
+    paraphrase: int | None = None
+    """As in `Trial`."""
+
+    def of(self, question: Question | None) -> Trial | None:
+        """The trial, with its question as it is now; None where that is gone or reads otherwise."""
+        if question is None or (self.paraphrase or 0) > len(question.paraphrases):
+            return None
+        trial = Trial(
+            question=question, number=self.trial, token=self.token, paraphrase=self.paraphrase
+        )
+        return trial if _hash(trial.text) == self.question_sha256 else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,14 +75,15 @@ class RunPlan:
         by_id = {question.id: question for question in questions}
         trials = []
         for planned in self.trials:
-            question = by_id.get(planned.id)
-            if question is None or _question_hash(question) != planned.question_sha256:
-                what = "is no longer in the suite" if question is None else "has a new question"
+            trial = planned.of(by_id.get(planned.id))
+            if trial is None:
+                gone = planned.id not in by_id
+                what = "is no longer in the suite" if gone else "has a new question"
                 raise RefusedError(
                     f"Run {self.run_id!r} cannot be resumed: case {planned.id!r} {what} since it "
                     "started. Restore the suite, or start a new run."
                 )
-            trials.append(Trial(question=question, number=planned.trial, token=planned.token))
+            trials.append(trial)
         return tuple(trials)
 
 
@@ -195,12 +208,13 @@ def _planned(trial: Trial) -> PlannedTrial:
         id=trial.question.id,
         trial=trial.number,
         token=trial.token,
-        question_sha256=_question_hash(trial.question),
+        question_sha256=_hash(trial.text),
+        paraphrase=trial.paraphrase,
     )
 
 
-def _question_hash(question: Question) -> str:
-    return hashlib.sha256(question.text.encode("utf-8", "surrogatepass")).hexdigest()
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _plan_text(plan: RunPlan) -> str:
@@ -215,6 +229,7 @@ def _plan_text(plan: RunPlan) -> str:
                 "trial": planned.trial,
                 "token": planned.token,
                 "question_sha256": planned.question_sha256,
+                **({"paraphrase": planned.paraphrase} if planned.paraphrase else {}),
             }
             for planned in plan.trials
         ],

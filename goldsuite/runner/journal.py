@@ -6,7 +6,7 @@ takes the place of the earlier one.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -17,7 +17,7 @@ from goldsuite.errors import RecordError, RefusedError
 from goldsuite.model.answer import Answer
 from goldsuite.runner.lock import is_locked
 
-__all__ = ["Journal", "read_journal"]
+__all__ = ["Journal", "read_all_rows", "read_journal"]
 
 
 class Journal:
@@ -42,22 +42,27 @@ class Journal:
         self._size = os.fstat(self._handle).st_size
 
     def append(self, answer: Answer) -> None:
-        """Add `answer`; when this returns, it is on the disk.
+        """Add `answer`: see `extend`."""
+        self.extend((answer,))
+
+    def extend(self, answers: Sequence[Answer]) -> None:
+        """Add `answers`; when this returns, all of them are on the disk.
 
         Raises:
-            RecordError: it could not be written; the file is as it was before.
+            RecordError: they could not be written; the file is as it was before.
         """
-        line = f"{write_answer(answer)}\n".encode()
+        lines = "".join(f"{write_answer(answer)}\n" for answer in answers).encode()
         try:
-            _write_all(self._handle, line)
+            _write_all(self._handle, lines)
             os.fsync(self._handle)
         except OSError as error:
             os.ftruncate(self._handle, self._size)
+            more = f" and {len(answers) - 1} more" if len(answers) > 1 else ""
             raise RecordError(
-                f"{self._path}: the answer to {answer.id!r} cannot be written: {error.strerror}. "
-                "Make room, then resume the run."
+                f"{self._path}: the answer to {answers[0].id!r}{more} cannot be written: "
+                f"{error.strerror}. Make room, then resume the run."
             ) from error
-        self._size += len(line)
+        self._size += len(lines)
 
     def close(self) -> None:
         """Close the file."""
@@ -83,15 +88,21 @@ def read_journal(path: Path) -> tuple[Answer, ...]:
     Raises:
         RecordError: a line other than a torn last one is no row; the message says where and why.
     """
-    answers: dict[tuple[str, int], Answer] = {}
+    return tuple({(answer.id, answer.trial): answer for answer in read_all_rows(path)}.values())
+
+
+def read_all_rows(path: Path) -> tuple[Answer, ...]:
+    """Every answer in `path`, those included that a later row took the place of.
+
+    Raises:
+        RecordError: as `read_journal`.
+    """
     try:
-        for answer in _rows(path):
-            answers[answer.id, answer.trial] = answer
+        return tuple(_rows(path))
     except FileNotFoundError:
         return ()
     except OSError as error:
         raise RecordError(f"{path}: cannot be read: {error.strerror}.") from error
-    return tuple(answers.values())
 
 
 def _rows(path: Path) -> Iterator[Answer]:

@@ -14,9 +14,13 @@ def plan_trials(
     questions: Iterable[Question],
     *,
     repeat: int = 1,
+    paraphrases: bool = False,
     token_source: Callable[[], str] = secrets.token_hex,
 ) -> tuple[Trial, ...]:
     """Every question `repeat` times, each trial with a token of its own.
+
+    With `paraphrases` every other wording of a question is asked as often: these are further
+    trials of the case, numbered on from those of the question itself.
 
     The order is that of the questions, round by round, so that a run that stops early has asked
     each question about equally often.
@@ -28,10 +32,18 @@ def plan_trials(
     if repeat < 1:
         raise ValueError(f"repeat is {repeat}: a question is asked at least once")
     _no_repeats("case id", [question.id for question in asked])
+    most = max((len(question.paraphrases) for question in asked), default=0) if paraphrases else 0
     trials = tuple(
-        Trial(question=question, number=number, token=token_source())
+        Trial(
+            question=question,
+            number=number + wording * repeat,
+            token=token_source(),
+            paraphrase=wording or None,
+        )
+        for wording in range(most + 1)
         for number in range(1, repeat + 1)
         for question in asked
+        if wording <= len(question.paraphrases)
     )
     _no_repeats("token", [trial.token for trial in trials])
     return trials

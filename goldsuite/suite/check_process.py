@@ -69,6 +69,7 @@ def _questions(checked: CheckedFile) -> QuestionSet:
                 text=entry.case.question,
                 split=entry.case.split,
                 tags=entry.case.tags or (),
+                paraphrases=entry.case.paraphrases or (),
                 line=entry.line,
             )
             for entry in checked.entries

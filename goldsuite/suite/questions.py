@@ -18,6 +18,7 @@ class QuestionRow(TypedDict):
     text: str
     split: Split
     tags: list[str]
+    paraphrases: list[str]
     line: int
 
 
@@ -39,7 +40,14 @@ def question_set_row(questions: QuestionSet) -> QuestionSetRow:
         "sha256": questions.sha256,
         "as_of": questions.as_of.isoformat() if questions.as_of else None,
         "questions": [
-            {"id": q.id, "text": q.text, "split": q.split, "tags": list(q.tags), "line": q.line}
+            {
+                "id": q.id,
+                "text": q.text,
+                "split": q.split,
+                "tags": list(q.tags),
+                "paraphrases": list(q.paraphrases),
+                "line": q.line,
+            }
             for q in questions.questions
         ],
     }
@@ -54,7 +62,12 @@ def question_set(row: QuestionSetRow) -> QuestionSet:
         as_of=date.fromisoformat(row["as_of"]) if row["as_of"] else None,
         questions=tuple(
             Question(
-                id=q["id"], text=q["text"], split=q["split"], tags=tuple(q["tags"]), line=q["line"]
+                id=q["id"],
+                text=q["text"],
+                split=q["split"],
+                tags=tuple(q["tags"]),
+                paraphrases=tuple(q["paraphrases"]),
+                line=q["line"],
             )
             for q in row["questions"]
         ),

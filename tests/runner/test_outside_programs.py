@@ -63,7 +63,7 @@ def test_every_question_has_one_answer_and_no_process_is_left(tmp_path: Path) ->
         try:
             with Journal(tmp_path / "answers.jsonl") as journal:
                 outcome = await ask(
-                    trials, source, concurrency=4, timeout_s=4, record=journal.append
+                    trials, source, concurrency=4, timeout_s=4, record=journal.extend
                 )
             assert (outcome.answered, outcome.errors) == (8, 5)
         finally:

@@ -1,13 +1,14 @@
 """Asking many questions at once."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
+from decimal import Decimal
 
 import pytest
 
 from goldsuite.errors import AnalystError, RecordError, RunStoppedError
-from goldsuite.model.answer import Answer, Reply
+from goldsuite.model.answer import Answer, Reply, Usage
 from goldsuite.model.question import Prompt, Question, Trial
 from goldsuite.runner.plan import plan_trials
 from goldsuite.runner.pool import Outcome, ask
@@ -67,7 +68,7 @@ def _ask(
             Source(behave),
             concurrency=concurrency,
             timeout_s=timeout_s,
-            record=answers.append,
+            record=answers.extend,
             on_progress=seen.append,
             canary=canary,
         )
@@ -143,7 +144,7 @@ def test_a_first_question_that_breaks_stops_the_run_and_is_on_record() -> None:
 
     with pytest.raises(RunStoppedError, match=r"asked alone.*no credentials"):
         asyncio.run(
-            ask(_trials(5), Source(broken), concurrency=2, timeout_s=5, record=answers.append)
+            ask(_trials(5), Source(broken), concurrency=2, timeout_s=5, record=answers.extend)
         )
     assert asked == ["0"]
     assert [(a.id, a.reply.error) for a in answers] == [("q0", "no credentials")]
@@ -247,21 +248,25 @@ def test_the_latency_of_a_timeout_leaves_out_the_ending() -> None:
 def test_progress_counts_up_and_estimates_the_rest() -> None:
     seen: list[Progress] = []
     _ask(_echo, 3, progress=seen)
-    assert [(p.answered, p.total, p.errors) for p in seen] == [(n, 3, 0) for n in range(4)]
+    # At the start, then as each of the three begins and ends.
+    assert len(seen) == 7
+    assert [p.answered for p in seen] == sorted(p.answered for p in seen)
+    assert (seen[-1].answered, seen[-1].total, seen[-1].errors) == (3, 3, 0)
     assert seen[0].eta_s is None
     assert seen[-1].eta_s == 0
     assert all(p.in_flight <= 2 for p in seen)
 
 
 def test_the_estimate_is_mean_working_time_over_the_lanes() -> None:
-    # Each trial reads the clock at its start and end; the board once more per answer.
-    times = iter([0.0, 0.0, 0.0, 10.0, 10.0])
+    now = 0.0
     seen: list[Progress] = []
 
     async def stop_after_the_first(prompt: Prompt) -> Reply:
+        nonlocal now
+        now += 10
         if prompt.text == "1":
             raise KeyboardInterrupt
-        return Reply()
+        return Reply(cost=Decimal("0.25"), usage=Usage(input_tokens=900, output_tokens=100))
 
     with pytest.raises(KeyboardInterrupt):
         asyncio.run(
@@ -272,17 +277,18 @@ def test_the_estimate_is_mean_working_time_over_the_lanes() -> None:
                 timeout_s=99,
                 record=lambda _: None,
                 on_progress=seen.append,
-                clock=lambda: next(times, 10.0),
+                clock=lambda: now,
             )
         )
-    # One answer took 10 s; 8 are left, 4 at once: 20 s.
-    assert seen[1] == Progress(
-        answered=1, total=9, in_flight=0, errors=0, elapsed_s=10.0, eta_s=20.0
-    )
+    # One answer took 10 s and a quarter; 8 are left, 4 at once: 20 s and two dollars.
+    assert seen[2] == Progress(
+        answered=1, total=9, in_flight=0, errors=0, elapsed_s=10.0, eta_s=20.0, tokens=1000,
+        cost=Decimal("0.25"), eta_cost=Decimal("2.00"),
+    )  # fmt: skip
 
 
 def test_a_record_that_fails_ends_the_run() -> None:
-    def full(_: Answer) -> None:
+    def full(_: Sequence[Answer]) -> None:
         raise RecordError("disk full")
 
     with pytest.raises(RecordError, match="disk full"):
@@ -314,7 +320,7 @@ def test_cancelling_ends_the_analysts_and_keeps_what_was_answered() -> None:
 
     async def main() -> None:
         run = asyncio.create_task(
-            ask(_trials(5), Source(work), concurrency=3, timeout_s=60, record=answers.append)
+            ask(_trials(5), Source(work), concurrency=3, timeout_s=60, record=answers.extend)
         )
         await asyncio.sleep(0.1)
         run.cancel()

@@ -43,7 +43,7 @@ async def main(folder):
     try:
         with Journal(folder.answers) as journal:
             left = outstanding(trials, read_journal(folder.answers))
-            await ask(left, source, concurrency=3, timeout_s=30, record=journal.append)
+            await ask(left, source, concurrency=3, timeout_s=30, record=journal.extend)
     finally:
         await source.aclose()
     lock_answers(folder.answers, now=datetime.now(UTC))

@@ -1,0 +1,61 @@
+"""Puts answers on record in groups: those that are ready together share one write to the disk.
+
+Making a file lasting takes a millisecond or ten, and a hundred answers may come in at once. The
+write stands in a thread of its own, so that the analysts work on meanwhile.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from goldsuite.model.answer import Answer
+
+__all__ = ["Desk"]
+
+Record = Callable[[Sequence[Answer]], None]
+
+
+class Desk:
+    """Takes answers from many tasks, and gives them to one writer in groups."""
+
+    def __init__(self, record: Record) -> None:
+        """Write with `record`: when it returns, all that it was given is on the disk."""
+        self._record = record
+        self._waiting: list[tuple[Answer, asyncio.Future[None]]] = []
+        self._writer: asyncio.Task[None] | None = None
+
+    async def put(self, answer: Answer) -> None:
+        """Return when `answer` is on record; being cancelled does not take it back.
+
+        Raises:
+            Exception: whatever `record` raised for its group.
+        """
+        done = asyncio.get_running_loop().create_future()
+        self._waiting.append((answer, done))
+        if self._writer is None:
+            self._writer = asyncio.create_task(self._write())
+        await done
+
+    async def close(self) -> None:
+        """Wait until all that was put is written."""
+        if self._writer is not None:
+            await asyncio.wait({self._writer})
+
+    async def _write(self) -> None:
+        while self._waiting:
+            group, self._waiting = self._waiting, []
+            error = await self._write_group([answer for answer, _ in group])
+            for _, done in group:
+                if done.done():
+                    continue
+                if error is None:
+                    done.set_result(None)
+                else:
+                    done.set_exception(error)
+        self._writer = None
+
+    async def _write_group(self, answers: Sequence[Answer]) -> Exception | None:
+        try:
+            await asyncio.to_thread(self._record, answers)
+        except Exception as error:  # noqa: BLE001 - raised again in every task that waits for it
+            return error
+        return None
