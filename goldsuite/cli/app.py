@@ -13,6 +13,7 @@ from goldsuite.cli.evaluate import evaluate
 from goldsuite.cli.exit_codes import ExitCode, code_of
 from goldsuite.cli.grade import grade
 from goldsuite.cli.init import init
+from goldsuite.cli.mcp import mcp
 from goldsuite.cli.report import report
 from goldsuite.errors import GoldsuiteError
 
@@ -30,6 +31,7 @@ app.command("init", short_help="Write a starter suite and configuration.")(init)
 app.command("check", short_help="Test the warehouse and every gold.")(check)
 app.command("eval", short_help="Ask, lock, grade, record, report.")(evaluate)
 app.command("grade", short_help="Grade answers from a file.")(grade)
+app.command("mcp", short_help="Serve warehouse and context to an agent.")(mcp)
 app.command("report", short_help="Show a run record.")(report)
 
 

@@ -26,8 +26,10 @@ from goldsuite.model.answer import LoggedQuery
 from goldsuite.model.result_set import Execution
 from goldsuite.warehouse.base import Catalog, Door
 
-__all__ = ["MAX_RESULT_ROWS", "MAX_TEXT", "Context", "Toolbox"]
+__all__ = ["MAX_FETCHED_ROWS", "MAX_RESULT_ROWS", "MAX_TEXT", "Context", "Toolbox"]
 
+MAX_FETCHED_ROWS = 1_000
+"""What a door for a toolbox is best limited to: enough to say how much was left out."""
 MAX_RESULT_ROWS = 100
 MAX_TEXT = 20_000
 _MAX_SQL = 100_000
