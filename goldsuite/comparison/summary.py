@@ -1,22 +1,31 @@
 """From graded cases to the figures of the headline. A figure that was not measured is None."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
+from typing import TypeVar
 
 from goldsuite.model.grade import ERRORS, FAILED, Verdict
 from goldsuite.model.run import Aggregate, CaseRecord
 from goldsuite.stats.cost import cost_per_correct
-from goldsuite.stats.proportion import wilson_interval
+from goldsuite.stats.proportion import clustered_interval
 
 __all__ = ["summarise"]
 
+_Number = TypeVar("_Number", int, float)
 
-def summarise(cases: Sequence[CaseRecord]) -> Aggregate:
-    """The aggregate over one trial per case.
+
+def summarise(cases: Sequence[CaseRecord], *, run_cost: float | None = None) -> Aggregate:
+    """The aggregate over all trials.
 
     accuracy = passed / gradable and gradable = selected - gold errors, so that an agent that
-    crashes does not gain by it.
+    crashes does not gain by it. Counts are of trials. Where cases were asked several times, every
+    share is the mean over cases of the share of their trials, so that a case with more trials
+    weighs no more.
+
+    Args:
+        cases: one entry for each trial.
+        run_cost: US dollars of the whole run, where the trials do not tell.
     """
     verdicts = Counter(case.verdict for case in cases)
     passed = sum(case.passed for case in cases)
@@ -24,6 +33,7 @@ def summarise(cases: Sequence[CaseRecord]) -> Aggregate:
     gradable = len(cases) - gold_errors
     failed = sum(case.verdict in FAILED and not case.passed for case in cases)
     graded = [case for case in cases if case.verdict is not Verdict.GOLD_ERROR]
+    decided = [case for case in cases if case.passed or case.verdict in FAILED]
     costs = [case.cost for case in cases if case.cost is not None]
     return Aggregate(
         selected=len(cases),
@@ -33,21 +43,28 @@ def summarise(cases: Sequence[CaseRecord]) -> Aggregate:
         errors=sum(verdicts[verdict] for verdict in ERRORS),
         gold_errors=gold_errors,
         verdicts={verdict.value: verdicts[verdict] for verdict in Verdict if verdicts[verdict]},
-        accuracy=_share(passed, gradable),
-        accuracy_interval=_interval(passed, gradable),
-        accuracy_graded=_share(passed, passed + failed),
-        strict_accuracy=_share(sum(_is_strict(case) for case in graded), gradable),
+        accuracy=_mean(_shares(graded, _passed)),
+        accuracy_interval=_interval(graded),
+        accuracy_graded=_mean(_shares(decided, _passed)),
+        strict_accuracy=_mean(_shares(graded, _is_strict)),
         execution_accuracy=_execution_accuracy(graded),
         faithfulness=_faithfulness(cases),
         avg_query_similarity=_mean(case.query_similarity for case in cases),
         avg_latency_ms=_mean(case.latency_ms for case in cases if case.error is None),
-        total_cost=sum(costs) if costs else None,
+        total_cost=run_cost if run_cost is not None else sum(costs) if costs else None,
         costed_trials=len(costs),
-        cost_per_correct=_cost_per_correct(cases, passed),
+        cost_per_correct=_cost_per_correct(cases, passed, run_cost),
+        cases=len({case.id for case in cases}),
+        waited_ms=_total(case.waited_ms for case in cases),
+        retries=_total(case.retries for case in cases),
     )
 
 
-def _cost_per_correct(cases: Sequence[CaseRecord], passed: int) -> float | None:
+def _cost_per_correct(
+    cases: Sequence[CaseRecord], passed: int, run_cost: float | None
+) -> float | None:
+    if run_cost is not None:
+        return run_cost / passed if passed else None
     dollars = cost_per_correct((case.cost for case in cases), passed)
     return None if dollars is None else float(dollars)
 
@@ -56,16 +73,34 @@ def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
+def _shares(trials: Iterable[CaseRecord], holds: Callable[[CaseRecord], bool]) -> list[float]:
+    """Of each case, the share of its trials for which `holds`."""
+    by_case: dict[str, list[bool]] = {}
+    for trial in trials:
+        by_case.setdefault(trial.id, []).append(holds(trial))
+    return [fmean(found) for found in by_case.values()]
+
+
+def _total(values: Iterable[_Number | None]) -> _Number | None:
+    told = [value for value in values if value is not None]
+    return sum(told[1:], told[0]) if told else None
+
+
 def _mean(values: Iterable[float | None]) -> float | None:
     measured = [value for value in values if value is not None]
     return fmean(measured) if measured else None
 
 
-def _interval(successes: int, n: int) -> tuple[float, float] | None:
-    if not n:
+def _interval(graded: Sequence[CaseRecord]) -> tuple[float, float] | None:
+    if not graded:
         return None
-    interval = wilson_interval(successes, n)
+    # With one trial for each case this is Wilson's own.
+    interval = clustered_interval(_shares(graded, _passed), len(graded))
     return (interval.low, interval.high)
+
+
+def _passed(case: CaseRecord) -> bool:
+    return case.passed
 
 
 def _is_strict(case: CaseRecord) -> bool:
@@ -78,7 +113,7 @@ def _is_strict(case: CaseRecord) -> bool:
 def _execution_accuracy(graded: Sequence[CaseRecord]) -> float | None:
     if not any(case.analyst_query for case in graded):
         return None
-    return _share(sum(case.execution_match is True for case in graded), len(graded))
+    return _mean(_shares(graded, lambda case: case.execution_match is True))
 
 
 def _faithfulness(cases: Sequence[CaseRecord]) -> float | None:

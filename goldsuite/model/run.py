@@ -128,10 +128,16 @@ class Aggregate:
     avg_query_similarity: float | None
     avg_latency_ms: float | None
     total_cost: float | None
-    """US dollars, over the trials that told their cost."""
+    """US dollars: of the whole run where that is known, else of the trials that told their cost."""
     costed_trials: int
     cost_per_correct: float | None
-    """None unless every trial told its cost and at least one passed."""
+    """None unless every trial told its cost, or the run's is known, and at least one passed."""
+    cases: int | None = None
+    """Distinct cases; `selected` and the other counts are of trials, which are more where cases
+    were asked several times. None in records that do not tell."""
+    waited_ms: float | None = None
+    """All trials' waiting for a service; None where none has one."""
+    retries: int | None = None
     exact_match: float | None = None
     """Share of the measured cases whose SQL has every clause of the nearest gold; closeness of
     text, not equivalence."""
@@ -183,6 +189,8 @@ class CaseRecord:
     """The suite's `gold_value`."""
     gold_drift: str | None = None
     """One sentence where the stored value is no longer the recomputed one."""
+    paraphrase: str | None = None
+    """What was asked in place of `question`; None where that was asked itself."""
     analyst_value: str | None = None
     """As said."""
     gold_sql: str | None = None
@@ -257,7 +265,16 @@ class RunRecord:
     """Oldest first; not empty means that answers were added after the key had been opened once."""
     split: RunSplit
     selection: dict[str, str] = field(default_factory=dict)
-    """Options that narrowed the run (`case`, `tag`, `slice`); empty for a whole split."""
+    """Options that narrowed the run (`case`, `tag`, `slice`, `failed_from`, `errors_from`); empty
+    for a whole split."""
+    repeat: int = 1
+    """How often each question was asked."""
+    paraphrased: bool = False
+    """Whether its paraphrases were asked too, as often each."""
+    limits: dict[str, str] = field(default_factory=dict)
+    """What the run was held to: `max_cost`, `max_tokens`, `max_errors`, as given."""
+    run_cost: float | None = None
+    """US dollars that the user gave for the whole run; the cases then tell no cost."""
     suite: SuiteInfo
     warehouse: WarehouseInfo
     analyst: str

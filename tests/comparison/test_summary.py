@@ -103,3 +103,49 @@ def test_analyst_errors_above_the_share_allowed_are_too_many(
     # 1 of 3 ended in an error: 0.333...
     found = judge_run(sample_record(), fail_under=None, max_errors=max_errors)
     assert found.too_many_errors is too_many
+
+
+def _trials(case: str, *verdicts: Verdict) -> list[CaseRecord]:
+    return [
+        replace(_case(0, verdict), id=case, trial=number)
+        for number, verdict in enumerate(verdicts, start=1)
+    ]
+
+
+RIGHT, WRONG, BROKE = Verdict.CORRECT, Verdict.WRONG, Verdict.ANALYST_ERROR
+
+
+def test_the_accuracy_of_repeated_cases_is_the_mean_over_cases() -> None:
+    repeated = [
+        *_trials("a", RIGHT, RIGHT, WRONG),
+        *_trials("b", RIGHT),
+        *_trials("c", Verdict.GOLD_ERROR, Verdict.GOLD_ERROR),
+        *_trials("d", BROKE, RIGHT),
+    ]
+    found = summarise(repeated)
+    # 2/3, 1 and 1/2, although 4 of 6 gradable trials passed; graded, d is 1 of 1.
+    assert found.accuracy == pytest.approx((2 / 3 + 1 + 1 / 2) / 3)
+    assert found.strict_accuracy == found.accuracy
+    assert found.accuracy_graded == pytest.approx((2 / 3 + 1 + 1) / 3)
+    counts = (found.cases, found.selected, found.gradable, found.passed, found.failed, found.errors)
+    assert counts == (4, 8, 6, 4, 1, 1)
+
+
+def test_more_trials_of_the_same_outcome_make_the_interval_no_narrower() -> None:
+    once = summarise([*_trials("a", RIGHT), *_trials("b", WRONG)])
+    often = summarise([*_trials("a", *[RIGHT] * 9), *_trials("b", *[WRONG] * 9)])
+    assert often.accuracy_interval == pytest.approx(once.accuracy_interval)
+
+
+def test_a_cost_known_for_the_whole_run_is_the_total_and_no_cases() -> None:
+    found = summarise(_cases(RIGHT, RIGHT, WRONG), run_cost=0.9)
+    assert (found.total_cost, found.costed_trials) == (0.9, 0)
+    assert found.cost_per_correct == pytest.approx(0.45)
+    assert summarise(_cases(WRONG), run_cost=0.9).cost_per_correct is None
+
+
+def test_waiting_and_retries_are_summed_where_they_were_told() -> None:
+    right, wrong = _cases(RIGHT, WRONG)
+    assert summarise([right, wrong]).waited_ms is None
+    found = summarise([replace(right, waited_ms=1500.0, retries=2), wrong])
+    assert (found.waited_ms, found.retries) == (1500.0, 2)
