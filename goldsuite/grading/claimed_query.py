@@ -2,8 +2,8 @@
 
 from typing import Literal, TypeAlias
 
+from goldsuite.grading.logged import runs_of
 from goldsuite.model.answer import Reply
-from goldsuite.sqltext.canonical import normal_form
 
 __all__ = ["NOT_RUN", "Claim", "check_claim"]
 
@@ -23,8 +23,5 @@ def check_claim(reply: Reply, dialect: str) -> Claim | None:
     claimed = (reply.query or "").strip()
     if reply.queries is None or not claimed:
         return None
-    ran = [query.sql.strip() for query in reply.queries if query.error is None]
-    if claimed in ran:
-        return "ran"
-    wanted = normal_form(claimed, dialect).text
-    return "ran" if any(normal_form(sql, dialect).text == wanted for sql in ran) else "not_run"
+    ran = [query for query in reply.queries if query.error is None]
+    return "ran" if runs_of(claimed, ran, dialect) else "not_run"

@@ -20,6 +20,7 @@ __all__ = [
     "Gold",
     "GoldScalarValue",
     "UnusableGoldError",
+    "gold_with",
     "other_tied_golds",
     "read_gold",
     "to_gold_value",
@@ -194,14 +195,18 @@ def other_tied_golds(gold: Gold, key: GoldCase) -> list[Gold]:
     others = {to_form(row[0]): row for row in rows if to_form(row[0]) != own}
     if len(others) > MAX_TIED_VALUES:
         return []
-    found = []
-    for row in others.values():
-        try:
-            value = _scalar(row[0], gold.kind, key, gold.projection)
-        except UnusableGoldError:
-            continue
-        found.append(replace(gold, value=value, result=replace(gold.result, rows=(row,))))
-    return found
+    found = (gold_with(row[0], gold, key) for row in others.values())
+    return [other for other in found if other is not None]
+
+
+def gold_with(cell: Cell, gold: Gold, key: GoldCase) -> Gold | None:
+    """`gold` as if its query had returned `cell`; None where that is no value of its kind."""
+    try:
+        value = _scalar(cell, gold.kind, key, gold.projection)
+    except UnusableGoldError:
+        return None
+    columns = gold.result.columns[:1]
+    return replace(gold, value=value, result=ResultSet(columns=columns, rows=((cell,),)))
 
 
 def to_gold_value(gold: Gold) -> GoldValue:

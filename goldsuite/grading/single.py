@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from decimal import Decimal
 
 from goldsuite.errors import NumberError
 from goldsuite.grading.cells import to_form
@@ -14,12 +13,8 @@ from goldsuite.grading.number_answers import (
     Outcome,
     match_number,
 )
-from goldsuite.grading.said import (
-    number_of_cell,
-    only_cell,
-    says_null,
-)
-from goldsuite.grading.tolerance import DEFAULT, tolerance_of
+from goldsuite.grading.said import number_of_cell, read_said_number, says_null
+from goldsuite.grading.tolerance import tolerance_of
 from goldsuite.grading.written import (
     declines,
     names_exactly,
@@ -27,14 +22,13 @@ from goldsuite.grading.written import (
     same_text,
     stated_date,
 )
-from goldsuite.model.grade import Faithfulness, Verdict
+from goldsuite.model.grade import Verdict
 from goldsuite.model.key import GoldCase
 from goldsuite.model.result_set import Cell, ResultSet
-from goldsuite.numbers import DecimalMark, parse_number
 
 _ZERO_ONE = {"0": False, "1": True}
 
-__all__ = ["Judged", "faithfulness_of", "judge_cell", "judge_text", "rules_of"]
+__all__ = ["Judged", "judge_cell", "judge_text", "rules_of"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,13 +55,17 @@ def judge_text(
     gold: Gold,
     *,
     key: GoldCase,
-    decimal_mark: DecimalMark,
+    own_result: ResultSet | None = None,
 ) -> Judged:
-    """The verdict on a value as said."""
+    """The verdict on a value as said.
+
+    Args:
+        own_result: of the answer's SQL; settles which of several numbers in prose is meant.
+    """
     if gold.value is None:
         return _judge(_null_outcome(is_null=says_null(text), said=text))
     if isinstance(gold.value, GoldNumber):
-        return _judge_number(text, gold.value, key, decimal_mark)
+        return _judge_number(text, gold.value, key, own_result)
     if isinstance(gold.value, bool):
         said = read_boolean(text)
         if said is None:
@@ -84,18 +82,16 @@ def judge_text(
 
 
 def _judge_number(
-    text: str,
-    gold: GoldNumber,
-    key: GoldCase,
-    decimal_mark: DecimalMark,
+    text: str, gold: GoldNumber, key: GoldCase, own_result: ResultSet | None
 ) -> Judged:
     if key.null_is_zero and says_null(text):
         text = "0"
     try:
-        said = parse_number(text, decimal_mark=decimal_mark)
+        said = read_said_number(text, own_result, decimal_mark=key.decimal_mark)
     except NumberError as error:
         return _unread(text, f"{error.reason}{_seen(error.candidates)}")
-    return _judge(match_number(said, gold, rules_of(key)))
+    found = match_number(said.number, gold, rules_of(key))
+    return _judge(replace(found, flags=tuple(sorted({*found.flags, *said.flags}))))
 
 
 def _seen(candidates: Sequence[str]) -> str:
@@ -167,7 +163,8 @@ def judge_cell(cell: Cell, gold: Gold, *, key: GoldCase) -> Judged:
     if isinstance(gold.value, GoldNumber):
         return _judge_number_cell(cell, gold.value, key)
     if isinstance(cell, str):
-        return judge_text(cell, gold, key=key, decimal_mark="auto")
+        # What a warehouse writes follows no convention of the suite's people.
+        return judge_text(cell, gold, key=replace(key, decimal_mark="auto"))
     form = to_form(cell)
     same = form == gold.value
     if isinstance(gold.value, bool):
@@ -190,64 +187,3 @@ def _judge_number_cell(cell: Cell, gold: GoldNumber, key: GoldCase) -> Judged:
         scale=gold.scale,
     )
     return _judge(match_number(number, noisy, rules_of(key)))
-
-
-def faithfulness_of(
-    text: str, own_result: ResultSet | None, *, key: GoldCase, decimal_mark: DecimalMark
-) -> Faithfulness:
-    """Whether the value said is what the answer's own SQL returns.
-
-    `supported` allows what the case allows, and a correct rounding to the precision stated.
-    `not_checkable` where the SQL gave no single value, or the text cannot be read as its type.
-    """
-    cell = only_cell(own_result)
-    if cell is None:
-        return "not_checkable"
-    own = cell[0]
-    if own is None:
-        return "supported" if says_null(text) else "unsupported"
-    number = None if isinstance(own, str) else number_of_cell(own)
-    if number is not None:
-        return _number_support(text, own, number.value, key, decimal_mark)
-    form = to_form(own)
-    if isinstance(form, date):
-        found = stated_date(text)[0]
-        return _support(None if found is None else found == form)
-    if isinstance(form, tuple):
-        said = read_boolean(text)
-        return _support(None if said is None else said is form[1])
-    own_text = str(form)
-    sensitive = key.case_sensitive
-    return _support(
-        same_text(text, own_text, case_sensitive=sensitive)
-        or names_exactly(text, [own_text], case_sensitive=sensitive)
-    )
-
-
-def _support(equal: bool | None) -> Faithfulness:  # noqa: FBT001
-    if equal is None:
-        return "not_checkable"
-    return "supported" if equal else "unsupported"
-
-
-def _number_support(
-    text: str,
-    own: Cell,
-    value: Decimal,
-    key: GoldCase,
-    decimal_mark: DecimalMark,
-) -> Faithfulness:
-    try:
-        said = parse_number(text, decimal_mark=decimal_mark)
-    except NumberError:
-        return "not_checkable"
-    rules = NumberRules(
-        tolerance=tolerance_of(key) if key.tolerance_given else DEFAULT,
-        tolerance_given=True,
-        unit=key.unit,
-        accept_rounding=True,
-    )
-    gold = GoldNumber(value=value, is_whole_type=type(own) is int, is_float=isinstance(own, float))
-    # `4.91 %` is supported by a query that gives the percentage itself as well as by the share.
-    readings = [said, replace(said, unit=None)] if said.unit == "percent" else [said]
-    return _support(any(match_number(r, gold, rules).matched is not None for r in readings))

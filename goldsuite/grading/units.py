@@ -9,16 +9,19 @@
 | pp | none, `pp`, `bps` | points | |
 | bps | none, `bps`, `%`, `pp` | basis points | |
 | ratio (x, times, multiple) | none, `x`, ratio, `%` | the ratio | |
-| count | none, a unit of time | as it stands | |
+| count | none, a unit of time | as it stands | `unit_undeclared` for a unit of time |
 | currency, or a code | none, currency | as it stands | `currency_undeclared` without a code |
 | a unit of time | none; a unit of time of the same family | converted | |
-| any other | none, currency, time, `x` | as it stands | |
+| any other | none, currency, time, `x` | as it stands | `currency_undeclared`, `unit_undeclared` |
 | none | none | as it stands | |
 | none, gold 0 < abs <= 1 and no count | none | else a hundredth | `unit_adjusted`; and \
 `unit_unsure` unless the gold's projection is a ratio |
-| none | `%`, `pp` | as it stands, if abs of gold > 1, or its projection is a percentage; \
-else a hundredth | `unit_adjusted`; and `unit_unsure` for abs of gold > 1 unless a ratio |
-| none | `bps` | as it stands, else a ten-thousandth | `unit_adjusted` |
+| none, gold's projection is a percentage | `%`, `pp` | as it stands | |
+| none, gold 0 < abs <= 1 and no count, or its projection is a ratio | `%`, `pp` | a hundredth | \
+`unit_adjusted` |
+| none, any other gold | `%`, `pp` | as it stands, else a hundredth | `unit_unsure`; and \
+`unit_adjusted` for a hundredth |
+| none | `bps` | as it stands, else a ten-thousandth | `unit_unsure`, else `unit_adjusted` |
 | none | ratio | as it stands | `unit_unsure` |
 | none | currency, time, `x` | as it stands | `currency_undeclared`, `unit_undeclared` |
 
@@ -145,19 +148,22 @@ def _declared(said: NumberUnit | None, declared: str) -> Iterator[Reading]:
                 yield Reading(factor=_HUNDREDTH if said == "percent" else Decimal(1))
         case "count":
             if said is None or said in _SECONDS or said in _MONTHS:
-                yield Reading(factor=Decimal(1))
+                yield Reading(factor=Decimal(1), flags=_unit_flag(said))
         case "currency":
             if said in {None, "currency"}:
-                yield Reading(factor=Decimal(1), flags=_currency_flag(said))
+                yield Reading(factor=Decimal(1), flags=_unit_flag(said))
         case "other":
             if said not in {"percent", "pp", "bps", "ratio"}:
-                yield Reading(factor=Decimal(1), flags=_currency_flag(said))
+                yield Reading(factor=Decimal(1), flags=_unit_flag(said))
         case _:
             yield from _time(said, declared)
 
 
-def _currency_flag(said: NumberUnit | None) -> tuple[str, ...]:
-    return ("currency_undeclared",) if said == "currency" else ()
+def _unit_flag(said: NumberUnit | None) -> tuple[str, ...]:
+    """For a unit that the case does not name, and that nothing settles."""
+    if said is None:
+        return ()
+    return ("currency_undeclared",) if said == "currency" else ("unit_undeclared",)
 
 
 def _share(said: NumberUnit | None, declared: str) -> Iterator[Reading]:
@@ -196,18 +202,20 @@ def _undeclared(
             if small:
                 yield Reading(factor=_HUNDREDTH, flags=unsure)
         case "percent" | "pp":
-            if scale == "percent" or (scale is None and not small):
-                yield Reading(factor=Decimal(1), flags=("unit_unsure",) if is_count else ())
-            if scale != "percent":
-                yield Reading(factor=_HUNDREDTH, flags=adjusted if small else unsure)
+            if scale == "percent":
+                yield Reading(factor=Decimal(1))
+            elif small or scale == "ratio":
+                yield Reading(factor=_HUNDREDTH, flags=adjusted)
+            else:
+                # Nothing is 0 % as well as 0.
+                yield Reading(factor=Decimal(1), flags=("unit_unsure",) if gold else ())
+                yield Reading(factor=_HUNDREDTH, flags=unsure)
         case "bps":
             yield Reading(factor=Decimal(1), flags=("unit_unsure",))
             yield Reading(factor=_HUNDREDTH * _HUNDREDTH, flags=adjusted)
         case "ratio":
             yield Reading(factor=Decimal(1), flags=("unit_unsure",))
-        case "currency":
-            yield Reading(factor=Decimal(1), flags=("currency_undeclared",))
-        case "x":
+        case "x" if scale == "ratio":
             yield Reading(factor=Decimal(1))
         case _:
-            yield Reading(factor=Decimal(1), flags=("unit_undeclared",))
+            yield Reading(factor=Decimal(1), flags=_unit_flag(said))

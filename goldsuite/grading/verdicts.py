@@ -16,30 +16,32 @@ With several golds the best match counts.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from goldsuite.grading.faithfulness import faithfulness_of
 from goldsuite.grading.gold import (
     Gold,
     UnusableGoldError,
+    gold_with,
     other_tied_golds,
     read_gold,
     to_gold_value,
 )
 from goldsuite.grading.limit_ties import TieAtLimit
+from goldsuite.grading.logged import logged_cell, logged_values
 from goldsuite.grading.number_answers import GoldNumber, Outcome
 from goldsuite.grading.result_sets import Comparison
 from goldsuite.grading.said import only_cell
-from goldsuite.grading.single import Judged, faithfulness_of, judge_cell, judge_text
+from goldsuite.grading.single import Judged, judge_cell, judge_text
 from goldsuite.grading.tables import (
     compare_with_gold,
     contradiction,
     judge_comparison,
     judge_listed,
 )
-from goldsuite.grading.written import declines, is_question
+from goldsuite.grading.unanswered import declines_beside_rows, grade_without_gold, no_value
 from goldsuite.model.answer import Reply
-from goldsuite.model.grade import Grade, Matched, Verdict
+from goldsuite.model.grade import Faithfulness, Grade, Matched, Verdict
 from goldsuite.model.key import GoldCase
 from goldsuite.model.result_set import Execution, Problem, ResultSet
-from goldsuite.numbers import DecimalMark
 
 __all__ = ["grade_answer"]
 
@@ -54,7 +56,8 @@ class _Trial:
     said: str | None
     """None where no value was given."""
     predicted: Execution | None
-    decimal_mark: DecimalMark
+    logged: tuple[str, ...]
+    """Values that the reply's SQL gave during the run, as text."""
 
     @property
     def result(self) -> ResultSet | None:
@@ -82,7 +85,6 @@ def grade_answer(
     gold_orders: Sequence[bool],
     dialect: str | None = None,
     gold_ties: Sequence[TieAtLimit | None] = (),
-    decimal_mark: DecimalMark = "auto",
 ) -> Grade:
     """Grade one reply.
 
@@ -91,7 +93,8 @@ def grade_answer(
         predicted: the execution of the reply's SQL; None where it has none.
         gold_orders: whether the top level of each gold query orders its rows.
         dialect: sqlglot's name; with it, ties under the gold's sort keys and the scale of a rate
-            are read from the gold's text. Without it every ordered row has its own place.
+            are read from the gold's text, and `reply.queries` tell whether the data moved. Without
+            it every ordered row has its own place.
         gold_ties: for each gold the tie that its limit cuts through, if any; empty where that was
             not looked at.
         decimal_mark: which mark is decimal in the analyst's numbers.
@@ -104,16 +107,17 @@ def grade_answer(
         raise ValueError(f"{len(golds)} golds, but {len(gold_orders)} orders and {len(ties)} ties")
     said = reply.value if reply.value and reply.value.strip() else None
     if key.answer in {"refusal", "clarify"}:
-        return _grade_without_gold(reply, key, said)
+        return grade_without_gold(reply, key, said)
     usable, faults = _usable(key, golds, gold_orders, ties, dialect)
     flags = {fault.flag for fault in faults}
     if not usable:
         reason = "; ".join(map(str, faults)) or "the case has no gold query"
-        grade = _no_value(Verdict.GOLD_ERROR, f"{reason[:1].upper()}{reason[1:]}.", kind=None)
+        grade = no_value(Verdict.GOLD_ERROR, f"{reason[:1].upper()}{reason[1:]}.", kind=None)
         return _flagged(grade, flags)
     if any(gold.tie for gold in usable):
         flags.add("gold_tie_at_limit")
-    trial = _Trial(key=key, said=said, predicted=predicted, decimal_mark=decimal_mark)
+    logged = logged_values(reply.query, reply.queries, dialect)
+    trial = _Trial(key=key, said=said, predicted=predicted, logged=logged)
     return _flagged(_grade_with_gold(trial, reply, usable), flags)
 
 
@@ -166,44 +170,9 @@ def _usable(
     return usable, faults
 
 
-def _no_value(verdict: Verdict, reason: str, *, kind: object, passed: bool = False) -> Grade:
-    return Grade(
-        verdict=verdict,
-        kind=kind,  # type: ignore[arg-type]
-        passed=passed,
-        matched=None,
-        reason=reason,
-        gold_value=None,
-        execution_match=None,
-        faithfulness="not_checkable",
-    )
-
-
 def _gave_nothing(verdict: Verdict, reason: str, gold: Gold) -> Grade:
-    grade = _no_value(verdict, reason, kind=gold.kind)
+    grade = no_value(verdict, reason, kind=gold.kind)
     return replace(grade, gold_value=to_gold_value(gold), gold_sql_index=gold.index)
-
-
-def _grade_without_gold(reply: Reply, key: GoldCase, said: str | None) -> Grade:
-    """A case where refusing, or asking back, is right."""
-    if reply.error is not None:
-        return _no_value(
-            Verdict.ANALYST_ERROR, f"The analyst broke: {reply.error}", kind=key.answer
-        )
-    asked = any(is_question(text) for text in (said, reply.declined) if text)
-    if key.answer == "clarify" and asked:
-        reason = "The analyst asked back, which is right here."
-        return _no_value(Verdict.NO_ANSWER, reason, kind=key.answer, passed=True)
-    has_query = bool(reply.query and reply.query.strip())
-    gave_none = said is None and not has_query
-    if reply.declined is not None or gave_none or (said is not None and declines(said)):
-        right = key.answer == "refusal"
-        reason = "The analyst gave no answer" + (", which is right here." if right else ".")
-        return _no_value(Verdict.NO_ANSWER, reason, kind=key.answer, passed=right)
-    wanted = "to be refused" if key.answer == "refusal" else "a question back"
-    return _no_value(
-        Verdict.WRONG, f"The analyst answered, but the question wants {wanted}.", kind=key.answer
-    )
 
 
 def _attempt(trial: _Trial, gold: Gold) -> _Attempt:
@@ -212,13 +181,27 @@ def _attempt(trial: _Trial, gold: Gold) -> _Attempt:
     attempt = _attempt_by_sql(trial, gold)
     if trial.said is None:
         return attempt
-    judged = judge_text(
-        trial.said,
-        gold,
-        key=trial.key,
-        decimal_mark=trial.decimal_mark,
-    )
+    judged = judge_text(trial.said, gold, key=trial.key, own_result=trial.result)
+    if judged.verdict is Verdict.WRONG and attempt.execution_match:
+        judged = _judge_moved(trial, gold) or judged
     return replace(attempt, judged=judged, comparison=None)
+
+
+def _judge_moved(trial: _Trial, gold: Gold) -> Judged | None:
+    """Correct where the answer's SQL gives the gold now, and gave the value said during the run."""
+    for text in trial.logged:
+        then = gold_with(logged_cell(text, gold.kind), gold, trial.key)
+        if then is None or trial.said is None:
+            continue
+        judged = judge_text(trial.said, then, key=trial.key)
+        if judged.verdict is Verdict.CORRECT:
+            reason = (
+                f"The data moved: the answer's SQL gave {text!r} during the run, as was said, and "
+                "gives the gold now."
+            )
+            flags = (*judged.outcome.flags, "data_moved")
+            return replace(judged, outcome=replace(judged.outcome, reason=reason, flags=flags))
+    return None
 
 
 def _attempt_by_sql(trial: _Trial, gold: Gold) -> _Attempt:
@@ -280,38 +263,62 @@ def _attempt_table(trial: _Trial, gold: Gold) -> _Attempt:
     comparison = compare_with_gold(trial.result, gold, trial.key)
     judged = judge_comparison(comparison)
     if comparison.equal and trial.said:
-        against = contradiction(trial.said, gold, trial.key)
-        if against:
-            reason = f"The rows are the gold's, but {against}."
-            judged = Judged(
-                verdict=Verdict.WRONG,
-                outcome=Outcome(matched=None, reason=reason, flags=("text_contradicts",)),
-            )
+        judged = _judge_beside_rows(trial.said, gold, trial.key) or judged
     return _Attempt(
         gold=gold, judged=judged, comparison=comparison, execution_match=comparison.equal
     )
 
 
+def _judge_beside_rows(said: str, gold: Gold, key: GoldCase) -> Judged | None:
+    """What a text beside the right rows makes of them; None where it leaves them as they are."""
+    if declines_beside_rows(said, gold):
+        return _failed(
+            Verdict.NO_ANSWER, "The rows are the gold's, but the text says that there is no answer."
+        )
+    against = contradiction(said, gold, key)
+    if against is None:
+        return None
+    judged = _failed(Verdict.WRONG, f"The rows are the gold's, but {against}.")
+    return replace(judged, outcome=replace(judged.outcome, flags=("text_contradicts",)))
+
+
 def _to_grade(trial: _Trial, best: _Attempt, attempts: Sequence[_Attempt]) -> Grade:
     outcome, comparison = best.judged.outcome, best.comparison
     matches = [a.execution_match for a in attempts if a.execution_match is not None]
-    passed = best.judged.verdict is Verdict.CORRECT
-    faithfulness = "not_checkable"
+    execution_match = any(matches) if matches else None
+    faithfulness: Faithfulness = "not_checkable"
     if trial.said is not None and best.gold.kind != "table":
-        faithfulness = faithfulness_of(
-            trial.said, trial.result, key=trial.key, decimal_mark=trial.decimal_mark
-        )
+        logged = [logged_cell(text, best.gold.kind) for text in trial.logged]
+        faithfulness = faithfulness_of(trial.said, trial.result, key=trial.key, logged=logged)
+    told_apart = _value_against_sql(trial, best.judged.verdict, execution_match)
     return Grade(
         verdict=best.judged.verdict,
         kind=best.gold.kind,
-        passed=passed,
+        passed=best.judged.verdict is Verdict.CORRECT,
         matched=outcome.matched,
         reason=outcome.reason,
         gold_value=to_gold_value(best.gold),
-        execution_match=any(matches) if matches else None,
-        faithfulness=faithfulness,  # type: ignore[arg-type]
+        execution_match=execution_match,
+        faithfulness=faithfulness,
         gold_sql_index=best.gold.index,
-        flags=tuple(sorted(set(outcome.flags))),
+        flags=tuple(sorted({*outcome.flags, *told_apart})),
         mismatches=tuple(m.code for m in comparison.mismatches) if comparison else (),
         partial_score=comparison.score if comparison else None,
     )
+
+
+def _value_against_sql(
+    trial: _Trial,
+    verdict: Verdict,
+    execution_match: bool | None,  # noqa: FBT001
+) -> tuple[str, ...]:
+    """Where what was said and what the SQL gives part ways."""
+    if trial.said is None or trial.predicted is None:
+        return ()
+    problem = trial.predicted.problem
+    if verdict is Verdict.CORRECT:
+        is_wrong = execution_match is False or (problem is not None and problem.kind == "failed")
+        return ("right_value_wrong_sql",) if is_wrong else ()
+    if not execution_match:
+        return ()
+    return ("declined_beside_sql" if verdict is Verdict.NO_ANSWER else "right_sql_wrong_value",)

@@ -40,8 +40,10 @@ Booleans, NaN, infinities, dates and the empty text are no numbers.
 from goldsuite.errors import NumberError
 from goldsuite.numbers.parse import parse_number
 from goldsuite.numbers.parsed import DecimalMark, NumberUnit, ParsedNumber
+from goldsuite.numbers.prose import SEVERAL
 
 __all__ = [
+    "SEVERAL",
     "DecimalMark",
     "NumberError",
     "NumberUnit",

@@ -10,7 +10,7 @@ from goldsuite.numbers.parsed import DecimalMark, ParsedNumber
 from goldsuite.numbers.time_phrases import time_spans
 from goldsuite.numbers.vocabulary import DIRECTIONS
 
-__all__ = ["SEVERAL", "read_prose", "whole"]
+__all__ = ["SEVERAL", "direction_problem", "quantities", "read_prose", "whole"]
 
 SEVERAL = "it states several numbers"
 """The reason that more evidence of what is meant could settle."""
@@ -39,16 +39,17 @@ def read_prose(text: str, original: str, decimal_mark: DecimalMark) -> ParsedNum
     found = _labelled(text, decimal_mark) or _restated(text, decimal_mark)
     if found is not None:
         return found
-    mentions = find_mentions(text, decimal_mark)
-    candidates = _quantities(text, mentions)
-    seen = _texts(candidates) or _texts(mentions)
+    candidates = quantities(text, decimal_mark)
+    seen = _texts(candidates) or _texts(find_mentions(text, decimal_mark))
     problem = next((m.problem for m in candidates if m.problem), None)
     if not candidates:
         raise NumberError(original, "there is no number in it that is a quantity", seen)
     if len(candidates) > 1:
         raise NumberError(original, problem or SEVERAL, seen)
     only = candidates[0]
-    problem = problem or only.prose_problem or _direction(text[: only.start] + text[only.end :])
+    problem = (
+        problem or only.prose_problem or direction_problem(text[: only.start] + text[only.end :])
+    )
     if text.count("(") != text.count(")"):
         problem = "half of a pair of parentheses, which may mean a minus"
     if not problem and only.number is not None:
@@ -58,11 +59,12 @@ def read_prose(text: str, original: str, decimal_mark: DecimalMark) -> ParsedNum
     return only.number
 
 
-def _quantities(text: str, mentions: Sequence[Mention]) -> list[Mention]:
+def quantities(text: str, decimal_mark: DecimalMark) -> list[Mention]:
+    """The numbers of a cleaned text that may say how much: no dates, years, ordinals or names."""
     spans = time_spans(text)
     return [
         mention
-        for mention in mentions
+        for mention in find_mentions(text, decimal_mark)
         if not mention.glued and not any(s < mention.end and mention.start < e for s, e in spans)
     ]
 
@@ -71,7 +73,7 @@ def _texts(mentions: Sequence[Mention]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(mention.text.strip() for mention in mentions))
 
 
-def _direction(text: str) -> str | None:
+def direction_problem(text: str) -> str | None:
     """Which word, if any, tells a sign that the number itself does not carry."""
     lowered = text.lower()
     for word in _WORD.finditer(lowered):
@@ -87,12 +89,12 @@ def _labelled(text: str, decimal_mark: DecimalMark) -> ParsedNumber | None:
     value = whole(last.strip().rstrip("}];,'\"").strip(), decimal_mark) if earlier else None
     if value is None or value.number is None or value.problem:
         return None
-    if _direction(text[: len(text) - len(last)]):
+    if direction_problem(text[: len(text) - len(last)]):
         return None
     answers = sum(bool(_ANSWER.search(part)) for part in earlier)
     if _ANSWER.search(earlier[-1]) and answers == 1:
         return value.number
-    if any(_quantities(part, find_mentions(part, decimal_mark)) for part in earlier[1:]):
+    if any(quantities(part, decimal_mark) for part in earlier[1:]):
         return None
     return value.number
 

@@ -31,6 +31,8 @@ _OTHER_NAMES = {
     "prompt": "question",
     "text": "question",
     "difficulty_level": "difficulty",
+    "locale": "decimal_mark",
+    "decimal_separator": "decimal_mark",
 }
 """What other suites call our keys; too far from them for a comparison of letters."""
 

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
 from difflib import get_close_matches
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from goldsuite.model.key import GoldScalar, GoldValue
+from goldsuite.model.number import DecimalMark
 from goldsuite.suite.findings import named, or_known
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "read_abs_tolerance",
     "read_currency",
     "read_date",
+    "read_decimal_mark",
     "read_flag",
     "read_gold_sql",
     "read_gold_value",
@@ -41,6 +43,7 @@ KNOWN_UNITS = (
     "percent",
     "pp",
     "bps",
+    "ratio",
     "x",
     "seconds",
     "minutes",
@@ -48,6 +51,7 @@ KNOWN_UNITS = (
     "days",
     "weeks",
     "months",
+    "quarters",
     "years",
 )
 """Units that grading treats in a way of its own, or reads out of an answer; others are free."""
@@ -214,6 +218,15 @@ def read_currency(raw: object) -> str:
     if not (len(text) == 3 and text.isascii() and text.isalpha()):
         raise ValueError("a currency is a code of three letters, as in ISO 4217: EUR, USD.")
     return text.upper()
+
+
+def read_decimal_mark(raw: object) -> DecimalMark:
+    fix = """Write "." or "," in quotes, or auto."""
+    if not isinstance(raw, str):
+        raise _expected("a decimal mark", raw, fix)
+    if raw not in get_args(DecimalMark):
+        raise ValueError(f"unknown decimal mark{named(raw)}. {fix}")
+    return cast(DecimalMark, raw)
 
 
 def read_gold_sql(raw: object) -> tuple[str, ...]:

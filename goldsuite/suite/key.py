@@ -58,6 +58,7 @@ def _gold_case(entry: Entry) -> GoldCase:
         abs_tolerance=case.abs_tolerance,
         unit=case.unit,
         currency=case.currency,
+        decimal_mark=case.decimal_mark or "auto",
         answer=case.answer,
         null_is_zero=bool(case.null_is_zero),
         allow_null=bool(case.allow_null),

@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeAlias, cast, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from goldsuite.model.key import AnswerKind, ExtraColumns, RowOrder
+from goldsuite.model.number import DecimalMark
 from goldsuite.model.question import Split
 from goldsuite.suite import fields
 
@@ -103,6 +104,14 @@ class Defaults(_Wire):
         Annotated[str, WithJsonSchema({"type": "string", "pattern": "^[A-Za-z]{3}$"})] | None,
         _reads(fields.read_currency),
     ] = Field(default=None, description="ISO 4217 code, such as EUR.")
+    decimal_mark: Annotated[
+        Annotated[DecimalMark, WithJsonSchema({"enum": list(get_args(DecimalMark))})] | None,
+        _reads(fields.read_decimal_mark),
+    ] = Field(
+        default=None,
+        description='Which mark is decimal in the numbers of answers: "." or ",". Without it, or '
+        "with auto, a rule tells it from the number: 1,234 is 1234, and 1.234 is 1.234.",
+    )
     # Not shown: whoever takes `answer` for the right answer writes gold there.
     answer: Annotated[AnswerKind | None, _reads(fields.one_of(AnswerKind, shown=False))] = Field(
         default=None,

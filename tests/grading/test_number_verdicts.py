@@ -10,6 +10,7 @@ from goldsuite.model.answer import Reply
 from goldsuite.model.grade import Grade
 from goldsuite.model.key import GoldCase
 from goldsuite.model.result_set import Cell, Column, Execution, ResultSet
+from goldsuite.numbers import DecimalMark
 
 
 def executed(value: Cell, sql: str = "select x") -> Execution:
@@ -120,7 +121,11 @@ UNDECLARED = [
     Row(D("-0.05"), "5%", "wrong", "sign_differs"),
     Row(D(1), "100%", "unit_adjusted", "unit_adjusted"),
     Row(1.0, "100", "unit_adjusted", "unit_adjusted unit_unsure"),
-    Row(D("33.24"), "33.24%", "exact"),
+    Row(D("33.24"), "33.24%", "exact", "unit_unsure"),
+    Row(D("1482837.91"), "1482837.91%", "exact", "unit_unsure"),
+    Row(D("33.24"), "33.24 pp", "exact", "unit_unsure"),
+    Row(33, "33%", "exact", "", PERCENT),
+    Row(D(0), "0%", "exact"),
     Row(D("33.24"), "33.24%", "exact", "", PERCENT),
     Row(D("33.24"), "0.3324", "wrong", "unit_scale"),
     Row(D("33.24"), "3324", "wrong", "unit_scale"),
@@ -132,7 +137,11 @@ UNDECLARED = [
     Row(D(12), "12 bps", "exact", "unit_unsure"),
     Row(D("0.25"), "1/4", "exact"),
     Row(D("0.25"), "1 in 4", "exact", "unit_unsure"),
-    Row(D("1.2"), "1.2x", "exact"),
+    Row(D("1.2"), "1.2x", "exact", "", RATIO),
+    Row(D("1.2"), "1.2x", "exact", "unit_undeclared"),
+    Row(D(3), "3:1", "exact", "unit_unsure"),
+    Row(D("0.3324"), "33.24 pp", "unit_adjusted", "unit_adjusted"),
+    Row(D("0.3324"), "3324 bps", "unit_adjusted", "unit_adjusted"),
     Row(D(5), "5 days", "exact", "unit_undeclared"),
     Row(D(5), "$5", "exact", "currency_undeclared"),
 ]
@@ -185,13 +194,30 @@ DECLARED = [
     Row(D(5), "5%", "wrong", "unit_mismatch", {"currency": "EUR"}),
     Row(D(5), "5%", "wrong", "unit_mismatch", {"unit": "kg"}),
     Row(D(5), "5 kg", "exact", "", {"unit": "kg"}),
+    Row(D(5), "5 days", "exact", "unit_undeclared", {"unit": "kg"}),
+    Row(D(5), "5x", "exact", "unit_undeclared", {"unit": "kg"}),
+    Row(D(5), "$5", "exact", "currency_undeclared", {"unit": "kg"}),
+    Row(365, "365 days", "exact", "unit_undeclared", {"unit": "count"}),
+    Row(D("33.24"), "3324 bps", "exact", "", {"unit": "percent"}),
+    Row(D(25), "1 in 4", "exact", "", {"unit": "percent"}),
+    Row(D("0.0525"), "5.25", "unit_adjusted", "unit_adjusted", {"unit": "rate"}),
+    Row(D("-0.05"), "-5", "unit_adjusted", "unit_adjusted", {"unit": "rate"}),
+    Row(D(12), "12", "exact", "", {"unit": "bps"}),
+    Row(D(12), "0.12 pp", "exact", "", {"unit": "bps"}),
+    Row(D(12), "12x", "wrong", "unit_mismatch", {"unit": "bps"}),
+    Row(D("0.25"), "25%", "exact", "", {"unit": "ratio"}),
+    Row(D("0.25"), "0.25", "exact", "", {"unit": "ratio"}),
+    Row(D("0.25"), "0.25 pp", "wrong", "unit_mismatch", {"unit": "ratio"}),
+    Row(D(3), "3", "exact", "", {"unit": "x"}),
+    Row(D(5), "5", "exact", "", {"unit": "currency"}),
+    Row(D(4), "1 year", "exact", "", {"unit": "quarters"}),
 ]
 
 ROUNDING = [
     Row(D("3.3329"), "3.3%", "wrong", "correct_rounding", {"unit": "percent"}),
     Row(D("3.3329"), "3.3%", "rounded", "", {"unit": "percent", "accept_rounding": True}),
     Row(D("3.3329"), "3.4%", "wrong", "", {"unit": "percent", "accept_rounding": True}),
-    Row(D("3.3329"), "3%", "rounded", "coarse_rounding", {"accept_rounding": True}),
+    Row(D("3.3329"), "3%", "rounded", "coarse_rounding unit_unsure", {"accept_rounding": True}),
     Row(D("0.033329"), "3.3%", "rounded", "", {"unit": "rate", "accept_rounding": True}),
     Row(D("0.033329"), "3.3%", "wrong", "correct_rounding", {"unit": "rate"}),
     Row(D("0.4"), "0", "wrong", "", {"accept_rounding": True}),
@@ -236,28 +262,93 @@ def test_a_wrong_number_is_named_beside_the_gold() -> None:
     assert scaled.reason == "The answer 0.5% is not the gold 0.5, but a factor of 100 apart."
 
 
-@pytest.mark.parametrize("said", ["$1.2M (up 5%)", "it was 5 or 1200000", "5 or 6", "10-20"])
-def test_several_numbers_are_unparseable_even_where_the_own_sql_returns_one(said: str) -> None:
-    # To name two figures is to hedge: the SQL beside it does not choose for the reader.
+# Text, what its SQL returns, and the number that is its answer (None: none is).
+SEVERAL: list[tuple[str, Cell, str | None]] = [
+    ("$1.2M (up 5%)", D(1200000), "1200000"),
+    ("$1.2M (up 5%)", D(1204000), "1200000"),
+    ("Revenue was 1,200 from 34 orders.", D(1200), "1200"),
+    ("Revenue was 1,200 from 34 orders.", 34, "34"),
+    ("34 of the orders were returned, which is 12.5% of them", D("12.5"), "12.5"),
+    ("34 of the orders were returned, which is 12.5% of them", D("0.125"), "0.125"),
+    ("2025 closed at 120 orders after 100 in the year before", 120, "120"),
+    # what its SQL returns is not among them, or twice
+    ("$1.2M (up 5%)", D(7), None),
+    ("it was 5 before and 5.0 after", D(5), None),
+    ("Revenue was 1,200 from 34 orders.", None, None),
+    # a choice, a condition, a bare list, a range, a bound
+    ("it was 5 or 1200000", D(5), None),
+    ("5 or 6", D(5), None),
+    ("either 5 with tax, 6 without", D(5), None),
+    ("maybe 5 in the north, 6 in the south", D(5), None),
+    ("5 if tax counts, 6 in the books", D(5), None),
+    ("5, 6", D(5), None),
+    ("5 and 6", D(5), None),
+    ("10-20", D(10), None),
+    ("at least 5, measured 3 times", D(5), None),
+    # an aside, or taken back, or another one is called the answer
+    ("$1.2M (up 5%)", D(5), None),
+    ("it isn't 5, we counted 6", D(5), None),
+    ("not 5, we counted 6", D(5), None),
+    ("we counted 6, twice 5", D(5), None),
+    ("6 is the answer, and 5 what the query gives", D(5), None),
+    ("5 came out, but 6 is right", D(5), None),
+    ("down 5 from 6", D(5), None),
+]
+
+
+@pytest.mark.parametrize(("said", "own", "meant"), SEVERAL)
+def test_of_several_numbers_only_what_its_own_sql_returns_is_the_answer(
+    said: str, own: Cell, meant: str | None
+) -> None:
     found = grade_answer(
         reply=Reply(value=said, query="select y"),
         key=GoldCase(id="c", question="q", line=1, gold_sql=("select x",)),
-        golds=[executed(5)],
-        predicted=executed(5),
+        golds=[executed(D(meant) if meant else own or 0)],
+        predicted=executed(own),
         gold_orders=[False],
     )
-    assert found.verdict.value == "unparseable"
+    assert found.verdict.value == ("correct" if meant else "unparseable")
+    assert ("settled_by_sql" in found.flags) is (meant is not None)
+    assert (found.faithfulness == "supported") is (meant is not None)
 
 
-def test_the_decimal_mark_of_a_suite_settles_a_single_mark() -> None:
-    key = GoldCase(id="c", question="q", line=1, gold_sql=("select x",))
-    for mark, matched in (("auto", None), (",", "exact")):
-        found = grade_answer(
-            reply=Reply(value="1.234"),
-            key=key,
-            golds=[executed(1234)],
-            predicted=None,
-            gold_orders=[False],
-            decimal_mark="," if mark == "," else "auto",
-        )
-        assert found.matched == matched
+def test_what_its_own_sql_settles_is_wrong_where_the_gold_is_another() -> None:
+    found = grade_answer(
+        reply=Reply(value="$1.2M (up 5%)", query="select y"),
+        key=GoldCase(id="c", question="q", line=1, gold_sql=("select x",)),
+        golds=[executed(D(1300000))],
+        predicted=executed(D(1200000)),
+        gold_orders=[False],
+    )
+    assert (found.verdict.value, found.flags) == ("wrong", ("settled_by_sql",))
+
+
+@pytest.mark.parametrize(
+    ("mark", "said", "gold", "how"),
+    [
+        ("auto", "1.234", 1234, "wrong"),
+        (",", "1.234", 1234, "exact"),
+        (",", "1,234", D("1.234"), "exact"),
+        (",", "1.234,5", D("1234.5"), "exact"),
+        ("auto", "1,234", D("1.234"), "wrong"),
+        (".", "1,234", 1234, "exact"),
+        (".", "1,23", D("1.23"), "unparseable"),
+    ],
+)
+def test_a_case_settles_which_mark_is_decimal(
+    mark: DecimalMark, said: str, gold: Cell, how: str
+) -> None:
+    found = grade(gold, said, decimal_mark=mark)
+    assert (found.matched or found.verdict.value) == how
+
+
+def test_what_a_warehouse_writes_follows_no_convention_of_the_suite() -> None:
+    key = GoldCase(id="c", question="q", line=1, gold_sql=("select x",), decimal_mark=",")
+    found = grade_answer(
+        reply=Reply(query="select y"),
+        key=key,
+        golds=[executed(D("1.234"))],
+        predicted=executed("1.234"),
+        gold_orders=[False],
+    )
+    assert found.matched == "exact"

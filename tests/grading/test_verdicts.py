@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from goldsuite.grading.verdicts import grade_answer
-from goldsuite.model.answer import Reply
+from goldsuite.model.answer import LoggedQuery, Reply
 from goldsuite.model.grade import Grade, Verdict
 from goldsuite.model.key import AnswerKind, GoldCase
 from goldsuite.model.result_set import Cell, Column, Execution, Problem, ProblemKind, ResultSet
@@ -196,8 +196,15 @@ def test_the_kind_of_answer_is_seen_from_the_gold(gold: Execution, kind: str) ->
 SINGLE: list[tuple[Execution, str | None, Execution | None, dict[str, Any], str, str]] = [
     # the value decides, the SQL only adds to it
     (NUMBER, "12.5", None, {}, "exact", ""),
-    (NUMBER, "12.5", ran([(99,)]), {}, "exact", ""),
-    (NUMBER, "99", ran([(12.5,)]), {}, "wrong", ""),
+    (NUMBER, "12.5", ran([(99,)]), {}, "exact", "right_value_wrong_sql"),
+    (NUMBER, "12.5", stopped("failed"), {}, "exact", "right_value_wrong_sql"),
+    (NUMBER, "12.5", ran([(12.5,)]), {}, "exact", ""),
+    (NUMBER, "99", ran([(99,)]), {}, "wrong", ""),
+    (NUMBER, "99", ran([(12.5,)]), {}, "wrong", "right_sql_wrong_value"),
+    (NUMBER, "10-20", ran([(12.5,)]), {}, "unparseable", "right_sql_wrong_value"),
+    (NUMBER, "13", ran([(12.5,)]), {}, "wrong", "correct_rounding right_sql_wrong_value"),
+    (NUMBER, "I cannot answer this", ran([(12.5,)]), {}, "no_answer", "declined_beside_sql"),
+    (NUMBER, "I cannot answer this", ran([(99,)]), {}, "no_answer", ""),
     (NUMBER, "12.5", stopped("timed_out"), {}, "exact", ""),
     (NUMBER, "99", stopped("failed"), {}, "wrong", ""),
     # no value: the SQL decides
@@ -313,6 +320,8 @@ def test_one_value_is_graded_as_the_table_says(
 
 # --- rows ---
 
+CONTRADICTS = "right_sql_wrong_value text_contradicts"
+SHOPS = ran([("Unknown", 1), ("Not available", 2)], "shop n")
 ROWS: list[tuple[Execution, str | None, Execution | None, dict[str, Any], str, str]] = [
     (TOTALS, None, ran([("Bob", 20), ("Ann", 10)], "n t"), {}, "exact", ""),
     (TOTALS, None, ran([("Bob", 20)], "n t"), {}, "wrong", ""),
@@ -321,11 +330,17 @@ ROWS: list[tuple[Execution, str | None, Execution | None, dict[str, Any], str, s
     (TOTALS, None, ran([("Ann", 10)], truncated=True), {}, "not_gradable", ""),
     (TOTALS, "see the SQL", TOTALS, {}, "exact", ""),
     (TOTALS, "Ann: 10, Bob: 20", TOTALS, {}, "exact", ""),
-    (TOTALS, "Ann: 10, Bob: 35", TOTALS, {}, "wrong", "text_contradicts"),
-    (TOTALS, '[["Ann", 10], ["Bob", 35]]', TOTALS, {}, "wrong", "text_contradicts"),
-    (TOTALS, "[('Ann', 10), ('Bob', 35)]", TOTALS, {}, "wrong", "text_contradicts"),
-    (NAMES, '["Ann", "Bob, Jr.", "Boston"]', NAMES, {}, "wrong", "text_contradicts"),
+    (TOTALS, "Ann: 10, Bob: 35", TOTALS, {}, "wrong", CONTRADICTS),
+    (TOTALS, '[["Ann", 10], ["Bob", 35]]', TOTALS, {}, "wrong", CONTRADICTS),
+    (TOTALS, "[('Ann', 10), ('Bob', 35)]", TOTALS, {}, "wrong", CONTRADICTS),
+    (NAMES, '["Ann", "Bob, Jr.", "Boston"]', NAMES, {}, "wrong", CONTRADICTS),
     (TOTALS, "Bob had 3 of 5", TOTALS, {}, "exact", ""),
+    (TOTALS, "I cannot answer this", TOTALS, {}, "no_answer", "declined_beside_sql"),
+    (TOTALS, "There is no data for that.", TOTALS, {}, "no_answer", "declined_beside_sql"),
+    (TOTALS, "I cannot answer this", ran([("Ann", 1)], "n t"), {}, "wrong", ""),
+    (SHOPS, "Unknown and Not available", SHOPS, {}, "exact", ""),
+    (SHOPS, "The shop is unknown to me, it's unavailable", SHOPS, {}, "no_answer",
+     "declined_beside_sql"),
     (TOTALS, '[["Ann", 10], ["Bob", 20]]', None, {}, "exact", "from_text"),
     (TOTALS, '[{"n": "Ann", "t": 10}, {"n": "Bob", "t": 20}]', None, {}, "exact", "from_text"),
     (TOTALS, "| n | t |\n|---|--:|\n| Ann | 10 |\n| Bob | 20 |", None, {}, "exact",
@@ -456,6 +471,95 @@ def test_the_sql_is_judged_beside_the_value(
     found = grade(gold, value=value, own=own)
     assert found.execution_match is match
     assert found.faithfulness == faithful
+
+
+# --- the data moved between the run and the grading ---
+
+SQL = "select sum(amount) from sales"
+AGAIN = "SELECT SUM(amount)\n  FROM sales; -- again"
+
+
+def grade_logged(
+    said: str,
+    *logged: LoggedQuery,
+    gold: Execution = NUMBER,
+    own: Execution | None = None,
+    query: str = SQL,
+    **key: Any,
+) -> Grade:
+    return grade_answer(
+        reply=Reply(value=said, query=query, queries=logged),
+        key=GoldCase(id="c", question="q", line=1, gold_sql=("select x",), **key),
+        golds=[gold],
+        predicted=own or gold,
+        gold_orders=[False],
+        dialect="duckdb",
+    )
+
+
+@pytest.mark.parametrize("logged", [SQL, AGAIN])
+def test_what_its_sql_gave_during_the_run_is_correct_where_it_gives_the_gold_now(
+    logged: str,
+) -> None:
+    found = grade_logged("11.25", LoggedQuery(sql=logged, rows=1, value="11.25"))
+    assert (found.verdict, found.matched, found.passed) == (Verdict.CORRECT, "exact", True)
+    assert found.flags == ("data_moved",)
+    assert found.faithfulness == "supported"
+    assert found.gold_value == Decimal("12.5")
+    assert found.reason == (
+        "The data moved: the answer's SQL gave '11.25' during the run, as was said, and gives the "
+        "gold now."
+    )
+
+
+def other(value: str | None, sql: str = SQL, error: str | None = None) -> LoggedQuery:
+    return LoggedQuery(sql=sql, rows=None if value is None else 1, value=value, error=error)
+
+
+NOT_MOVED: list[tuple[str, tuple[LoggedQuery, ...], Execution | None, str]] = [
+    # it never ran, failed, or gave something else
+    ("11.25", (), None, SQL),
+    ("11.25", (other(None, error="no such table"),), None, SQL),
+    ("11.25", (other("10.75"),), None, SQL),
+    # another statement gave the value
+    ("11.25", (other("11.25", sql="select sum(net) from sales"),), None, SQL),
+    # its SQL does not give the gold now
+    ("11.25", (other("11.25"),), ran([(99,)]), SQL),
+    # it gives another value on the same data, by the clock or by chance
+    ("11.25", (other("11.25", sql="select sum(a) from t where d = current_date"),), None,
+     "select sum(a) from t where d = current_date"),
+    ("11.25", (other("11.25", sql="select random()"),), None, "select random()"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "logged", "own", "query"), NOT_MOVED)
+def test_without_proof_that_the_data_moved_the_value_decides(
+    said: str, logged: tuple[LoggedQuery, ...], own: Execution | None, query: str
+) -> None:
+    found = grade_logged(said, *logged, own=own, query=query)
+    assert found.verdict is Verdict.WRONG
+    assert "data_moved" not in found.flags
+
+
+@pytest.mark.parametrize(
+    ("gold", "then", "said"),
+    [
+        (ran([(31,)]), "29", "29"),
+        (TEXT, "Chris Paul", "It is Chris Paul."),
+        (DAY, "2025-03-03", "March 3, 2025"),
+        (YES, "false", "No"),
+        (ran([(0.25,)]), "0.2", "20%"),
+    ],
+)
+def test_the_data_may_move_under_every_kind_of_value(gold: Execution, then: str, said: str) -> None:
+    found = grade_logged(said, other(then), gold=gold)
+    assert found.passed
+    assert "data_moved" in found.flags
+
+
+def test_the_log_supports_a_value_that_its_sql_no_longer_gives() -> None:
+    found = grade_logged("11.25", other("11.25"), own=ran([(99,)]))
+    assert (found.verdict, found.faithfulness) == (Verdict.WRONG, "supported")
 
 
 def test_grading_twice_gives_the_same_grade() -> None:

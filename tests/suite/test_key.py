@@ -92,6 +92,23 @@ def test_the_nearest_tolerance_holds(
     assert (case.tolerance, case.tolerance_given) == (Decimal(tolerance), is_given)
 
 
+@pytest.mark.parametrize(
+    ("defaults", "added", "mark"),
+    [
+        ("", "", "auto"),
+        ("", "decimal_mark: ','", ","),
+        ("", "decimal_mark: .", "."),
+        ("decimal_mark: ','", "", ","),
+        ("decimal_mark: ','", "decimal_mark: auto", "auto"),
+        ("decimal_mark: ','", "decimal_mark: null", "auto"),
+        ("decimal_mark: ','", 'decimal_mark: "."', "."),
+    ],
+)
+def test_the_nearest_decimal_mark_holds(write: Write, defaults: str, added: str, mark: str) -> None:
+    head = f"defaults:\n  {defaults}\n" if defaults else ""
+    assert only_case(write(f"{head}{CASE}    {added}\n")).decimal_mark == mark
+
+
 def test_every_key_arrives(write: Write) -> None:
     path = write(
         """\
@@ -110,6 +127,7 @@ cases:
     abs_tolerance: 2
     unit: Currency
     currency: eur
+    decimal_mark: ","
     answer: number
     null_is_zero: true
     allow_null: false
@@ -146,6 +164,7 @@ cases:
         abs_tolerance=Decimal(2),
         unit="currency",
         currency="EUR",
+        decimal_mark=",",
         answer="number",
         null_is_zero=True,
         allow_null=False,
