@@ -29,7 +29,9 @@ def runs_of(
 def _is_same(query: str, other: str, dialect: str | None) -> bool:
     if query.strip() == other.strip():
         return True
-    return dialect is not None and normal_form(query, dialect).text == normal_form(other, dialect).text
+    if dialect is None:
+        return False
+    return normal_form(query, dialect).text == normal_form(other, dialect).text
 
 
 def logged_values(
