@@ -3,6 +3,8 @@
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -49,15 +51,24 @@ def mcp(
         print("goldsuite mcp speaks MCP over stdin and stdout; Ctrl-D ends it", file=sys.stderr)
     from goldsuite.pipeline import mcp_serving
 
-    # Nothing has to be put in order, and a running query must not hold up the end.
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, signal.SIG_DFL)
-    if config is not None:
-        mcp_serving.serve_trial(config, on_end=_leave)
-    else:
-        settings = settings_from(warehouse=warehouse, context=context)
-        mcp_serving.serve_settings(settings, log=log, on_end=_leave)
+    with _ended_by_signals():
+        if config is not None:
+            mcp_serving.serve_trial(config, on_end=_leave)
+        else:
+            settings = settings_from(warehouse=warehouse, context=context)
+            mcp_serving.serve_settings(settings, log=log, on_end=_leave)
     return ExitCode.DONE
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    # Nothing has to be put in order, and a running query must not hold up the end.
+    before = {n: signal.signal(n, signal.SIG_DFL) for n in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _leave() -> None:

@@ -74,12 +74,15 @@ def _find(catalog: Catalog, name: str, dialect: str) -> CatalogTable | str:
     """The table called `name`, as SQL or as it is; else what to say."""
     names: dict[str, list[CatalogTable]] = {}
     for table in catalog.tables:
-        for written in {sql_name(table, dialect), _plain_name(table), table.name}:
-            names.setdefault(written, []).append(table)
+        written = (sql_name(table, dialect), _plain_name(table), table.name)
+        for text in dict.fromkeys(map(one_line, written)):
+            names.setdefault(text, []).append(table)
+    # As a list of ours shows it, or as it really is.
+    name = one_line(name)
     found = names.get(name)
     if found is None:
         folded = name.casefold()
-        found = [t for written, ts in names.items() if written.casefold() == folded for t in ts]
+        found = [t for text, ts in names.items() if text.casefold() == folded for t in ts]
         found = list(dict.fromkeys(found))
     if len(found) == 1:
         return found[0]

@@ -5,9 +5,7 @@ got to see. The file stands where the agent's own rights reach: what an agent th
 might write into it is only kept out by a sandbox.
 """
 
-import errno
 import json
-import os
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
@@ -70,11 +68,12 @@ class QueryLog:
             if self._file.tell() + len(line) > self._max_bytes:
                 raise AnalystError("the log of this trial's queries is full: no more queries run")
             try:
-                if self._file.write(line) < len(line):
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                written = self._file.write(line)
             except OSError as error:
                 why = error.strerror or type(error).__name__
                 raise AnalystError(f"the query cannot be logged ({why}): no queries run") from None
+            if written < len(line):
+                raise AnalystError("the query cannot be logged (no space): no queries run")
 
     def close(self) -> None:
         """Nothing can be written afterwards."""
@@ -139,7 +138,7 @@ def _fields(line: bytes) -> dict[str, Any]:
     text = line.decode()
     fields, end = decode_json(text)
     if text[end:].strip() or not isinstance(fields, dict) or not isinstance(fields.get("sql"), str):
-        raise ValueError("no logged query")  # noqa: TRY004 - what a damaged line is told by
+        raise ValueError("no logged query")
     return fields
 
 
