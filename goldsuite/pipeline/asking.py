@@ -1,25 +1,28 @@
 """The blind half of a run: questions in, locked answers out. The key is not imported here."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date, datetime
-from pathlib import Path
+from decimal import Decimal
 from typing import Any, Protocol
 
 from goldsuite.analysts.base import AnalystSource
 from goldsuite.context.state import context_state
 from goldsuite.errors import UsageError
 from goldsuite.model.context_state import ContextState
-from goldsuite.model.question import Question, QuestionSet, Trial
+from goldsuite.model.question import QuestionSet, Trial
+from goldsuite.pipeline.earlier_cases import earlier_cases
 from goldsuite.pipeline.session import AnalystContext, spec_sha256
 from goldsuite.pipeline.settings import Settings
 from goldsuite.runner.folder import RunFolder, create_run, open_run
-from goldsuite.runner.journal import Journal, read_journal
+from goldsuite.runner.journal import Journal, read_all_rows
+from goldsuite.runner.limits import Limits
 from goldsuite.runner.lock import AnswersLock, is_locked, lift_lock, lock_answers
 from goldsuite.runner.plan import outstanding, plan_trials
 from goldsuite.runner.pool import ask
 from goldsuite.runner.progress import Progress
+from goldsuite.runner.throttle import Throttle
 from goldsuite.suite.intake import Intake
 from goldsuite.suite.selection import SplitChoice, select
 
@@ -30,6 +33,7 @@ __all__ = [
     "StartedRun",
     "ask_all",
     "fixed_settings",
+    "planned_trials",
     "start_run",
     "state_of",
 ]
@@ -64,12 +68,24 @@ class RunRequest:
     changelog: str | None = None
     resume: str | None = None
     """Id of the run to go on with; its own split and selection hold then."""
+    repeat: int = 1
+    """How often each question is asked."""
+    paraphrases: bool = False
+    """Whether the other wordings of a question are asked as often."""
+    failed_from: str | None = None
+    """Run id or path of a record: only its failed cases are asked."""
+    errors_from: str | None = None
+    """The same for cases that ended in an error."""
+    limits: Limits = field(default_factory=Limits)
+    run_cost: Decimal | None = None
+    """US dollars of the whole run, where its trials do not tell."""
 
     def selection(self) -> dict[str, str]:
         """The options that narrow the run, for the record."""
         named = {"case": ", ".join(self.cases), "tag": ", ".join(self.tags)}
         if self.first is not None:
             named["slice"] = str(self.first)
+        named |= {"failed_from": self.failed_from or "", "errors_from": self.errors_from or ""}
         return {name: value for name, value in named.items() if value}
 
 
@@ -107,12 +123,13 @@ def start_run(
     fixed = fixed_settings(settings, state, warehouse_url=warehouse_url)
     if request.resume is not None:
         return _take_up(settings, request.resume, intake, state, fixed)
-    questions = _selected(intake.questions, request)
-    trials = plan_trials(questions)
+    trials = planned_trials(settings, request, intake)
     as_of = intake.questions.as_of or settings.as_of
     options = {
         "split": request.split,
         "selection": request.selection(),
+        "repeat": request.repeat,
+        "paraphrased": request.paraphrases,
         "changelog": request.changelog,
         "key_checked_at": intake.key_checked_at.isoformat(),
         "suite_sha256": intake.questions.sha256,
@@ -123,10 +140,40 @@ def start_run(
     return StartedRun(folder=folder, trials=trials, options=options, as_of=as_of, state=state)
 
 
-def _selected(questions: QuestionSet, request: RunRequest) -> tuple[Question, ...]:
-    return select(
-        questions, split=request.split, cases=request.cases, tags=request.tags, first=request.first
+def planned_trials(settings: Settings, request: RunRequest, intake: Intake) -> tuple[Trial, ...]:
+    """What a new run asks, in order.
+
+    Raises:
+        UsageError: nothing is selected, or an option names what is not there.
+        RecordError: a run that cases are taken from has no record that can be read.
+    """
+    questions = select(
+        intake.questions,
+        split=request.split,
+        cases=_cases(settings, request, intake.questions),
+        tags=request.tags,
+        first=request.first,
     )
+    return plan_trials(questions, repeat=request.repeat, paraphrases=request.paraphrases)
+
+
+def _cases(settings: Settings, request: RunRequest, suite: QuestionSet) -> tuple[str, ...]:
+    """Ids of the cases that are asked for; empty for all."""
+    again: list[str] = []
+    if request.failed_from is not None:
+        again += earlier_cases(
+            settings.runs_dir, request.failed_from, "failed", suite, request.split
+        )
+    if request.errors_from is not None:
+        again += earlier_cases(
+            settings.runs_dir, request.errors_from, "errors", suite, request.split
+        )
+    if not again or not request.cases:
+        return tuple(again) or request.cases
+    both = tuple(case for case in request.cases if case in again)
+    if not both:
+        raise UsageError(f"--case {request.cases[0]}: it is none of the cases to ask again")
+    return both
 
 
 def state_of(context: AnalystContext) -> ContextState | None:
@@ -179,43 +226,49 @@ def _must_be_same(
 
 
 def ask_all(
-    run: StartedRun, source: AnalystSource, settings: Settings, display: Display, *, now: Clock
-) -> AnswersLock:
-    """Ask what has no answer yet, then lock the answers.
-
-    Raises:
-        RunStoppedError: the first question broke the analyst; the run can be resumed.
-        KeyboardInterrupt: what was answered stays journaled.
-    """
-    answers = run.folder.answers
-    todo = outstanding(run.trials, read_journal(answers))
-    if todo and is_locked(answers):
-        display.say(f"asking again what ended in an error: {len(todo)} of {len(run.trials)}")
-        lift_lock(answers)
-    asyncio.run(_ask(todo, source, settings, display, answers=answers, as_of=run.as_of))
-    return lock_answers(answers, now=now())
-
-
-async def _ask(
-    trials: Sequence[Trial],
+    run: StartedRun,
     source: AnalystSource,
     settings: Settings,
     display: Display,
     *,
-    answers: Path,
-    as_of: date | None,
-) -> None:
-    try:
-        if trials:
-            with Journal(answers) as journal:
-                await ask(
-                    trials,
-                    source,
-                    concurrency=settings.concurrency,
-                    timeout_s=settings.timeout,
-                    record=journal.extend,
-                    on_progress=display.progress,
-                    as_of=as_of,
-                )
-    finally:
-        await source.aclose()
+    limits: Limits,
+    throttle: Throttle,
+    now: Clock,
+) -> AnswersLock:
+    """Ask what has no answer yet, then lock the answers.
+
+    Raises:
+        RunStoppedError: the first question broke the analyst, or a limit was reached; the run can
+            be resumed.
+        KeyboardInterrupt: what was answered stays journaled.
+    """
+    answers = run.folder.answers
+    earlier = read_all_rows(answers)
+    todo = outstanding(run.trials, earlier)
+    if todo and is_locked(answers):
+        display.say(f"asking again what ended in an error: {len(todo)} of {len(run.trials)}")
+        lift_lock(answers)
+
+    async def go() -> None:
+        try:
+            if todo:
+                with Journal(answers) as journal:
+                    await ask(
+                        todo,
+                        source,
+                        concurrency=settings.concurrency,
+                        timeout_s=settings.timeout,
+                        max_wait_s=settings.max_wait,
+                        record=journal.extend,
+                        on_progress=display.progress,
+                        as_of=run.as_of,
+                        throttle=throttle,
+                        limits=limits,
+                        earlier=earlier,
+                        planned=len(run.trials),
+                    )
+        finally:
+            await source.aclose()
+
+    asyncio.run(go())
+    return lock_answers(answers, now=now())

@@ -1,14 +1,15 @@
 """A whole run: warehouse, questions, answers, lock; only then the key, the grades, the record."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from goldsuite.comparison.summary import summarise
 from goldsuite.diagnosis.clusters import rank
-from goldsuite.model.run import AnswersLockInfo, RunRecord, SuiteInfo, WarehouseInfo
+from goldsuite.model.run import AnswersLockInfo, CaseRecord, RunRecord, SuiteInfo, WarehouseInfo
 from goldsuite.pipeline.asking import Display, RunRequest, StartedRun, ask_all, start_run
 from goldsuite.pipeline.session import (
     AnalystContext,
@@ -24,6 +25,7 @@ from goldsuite.records.runs_dir import record_path
 from goldsuite.report.figures import counted
 from goldsuite.runner.journal import read_journal
 from goldsuite.runner.lock import AnswersLock, earlier_locks
+from goldsuite.runner.throttle import Throttle
 from goldsuite.suite.intake import Intake, take_in
 from goldsuite.warehouse.engines import OpenWarehouse
 
@@ -60,8 +62,9 @@ def evaluate_suite(settings: Settings, request: RunRequest, display: Display) ->
             display.say(f"warning: {warning}")
         intake = take_in(settings.suite, dialect=warehouse.dialect)
         context = read_context(settings, refresh=request.resume is None)
-        with open_analyst(settings, warehouse, context) as analyst:
-            return _run(settings, request, display, warehouse, intake, context, analyst)
+        throttle = Throttle(limit=settings.concurrency)
+        with open_analyst(settings, warehouse, context, pace=throttle) as analyst:
+            return _run(settings, request, display, warehouse, intake, context, analyst, throttle)
 
 
 def _run(
@@ -72,6 +75,7 @@ def _run(
     intake: Intake,
     context: AnalystContext,
     analyst: OpenAnalyst,
+    throttle: Throttle,
 ) -> Path:
     run = start_run(
         settings, request, intake, context, warehouse_url=warehouse.masked_url, now=_now
@@ -80,7 +84,15 @@ def _run(
         display.started(run.run_id)
         questions = counted(len(run.trials), "question")
         display.say(f"run {run.run_id}: {questions} to {analyst.source.name}")
-        lock = ask_all(run, analyst.source, settings, display, now=_now)
+        lock = ask_all(
+            run,
+            analyst.source,
+            settings,
+            display,
+            limits=request.limits,
+            throttle=throttle,
+            now=_now,
+        )
         display.say("answers locked; opening the key")
         answerer = Answerer(
             name=analyst.source.name,
@@ -88,7 +100,28 @@ def _run(
             isolation=analyst.source.isolation,
             notes={**analyst.source.notes, **analyst.notes},
         )
-        return grade_and_record(settings, run, lock, warehouse, intake, context, answerer)
+        return grade_and_record(
+            settings,
+            run,
+            lock,
+            warehouse,
+            intake,
+            context,
+            answerer,
+            limits=_limits(request),
+            run_cost=request.run_cost,
+        )
+
+
+def _limits(request: RunRequest) -> dict[str, str]:
+    """What the run was held to, as the user gave it."""
+    limits = request.limits
+    given = {
+        "max_cost": limits.max_cost,
+        "max_tokens": limits.max_tokens,
+        "max_errors": limits.max_errors,
+    }
+    return {name: str(limit) for name, limit in given.items() if limit is not None}
 
 
 def grade_and_record(
@@ -99,6 +132,9 @@ def grade_and_record(
     intake: Intake,
     context: AnalystContext,
     answerer: Answerer,
+    *,
+    limits: Mapping[str, str] | None = None,
+    run_cost: Decimal | None = None,
 ) -> Path:
     """The open half of a run: grade its locked answers, and write the record.
 
@@ -116,7 +152,9 @@ def grade_and_record(
         as_of=run.as_of,
         now=_now,
     )
-    record = _record(settings, run, lock, graded, warehouse, intake, answerer)
+    record = _record(
+        settings, run, lock, graded, warehouse, intake, answerer, limits or {}, run_cost
+    )
     path = record_path(settings.runs_dir, run.run_id)
     _keep_earlier(path, run.folder.path)
     write_record(record, path)
@@ -131,9 +169,13 @@ def _record(
     warehouse: OpenWarehouse,
     intake: Intake,
     answerer: Answerer,
+    limits: Mapping[str, str],
+    run_cost: Decimal | None,
 ) -> RunRecord:
     options: dict[str, Any] = dict(run.options)
-    order = [case.id for case in graded.cases]
+    cases = _in_order(graded.cases)
+    order = [case.id for case in cases]
+    whole = None if run_cost is None else float(run_cost)
     return RunRecord(
         run_id=run.run_id,
         started_at=run.folder.plan.created_at,
@@ -150,6 +192,10 @@ def _record(
         ),
         split=options["split"],
         selection=options["selection"],
+        repeat=options.get("repeat", 1),
+        paraphrased=options.get("paraphrased", False),
+        limits=dict(limits),
+        run_cost=whole,
         suite=SuiteInfo(
             name=intake.questions.name,
             file=settings.suite.name,
@@ -174,10 +220,16 @@ def _record(
         replayed=answerer.replayed,
         environment=describe_environment(settings.suite.parent),
         executions=graded.executions,
-        aggregate=summarise(graded.cases),
+        aggregate=summarise(cases, run_cost=whole),
         failure_modes=rank(graded.diagnoses, order),
-        cases=graded.cases,
+        cases=cases,
     )
+
+
+def _in_order(cases: Sequence[CaseRecord]) -> tuple[CaseRecord, ...]:
+    """Trials were asked round by round; the record has those of one case together."""
+    places = {case.id: place for place, case in reversed(list(enumerate(cases)))}
+    return tuple(sorted(cases, key=lambda case: (places[case.id], case.trial)))
 
 
 def _keep_earlier(record: Path, folder: Path) -> None:

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from goldsuite.analysts.base import AnalystSource
+from goldsuite.analysts.base import AnalystSource, Pace
 from goldsuite.context.dictionary import MetricDictionary
 from goldsuite.context.hand_out import copy_context, without_files
 from goldsuite.context.read_dictionary import load_dictionary
@@ -87,7 +87,11 @@ def spec_sha256(settings: Settings) -> str:
 
 @contextmanager
 def open_analyst(
-    settings: Settings, warehouse: OpenWarehouse, context: AnalystContext
+    settings: Settings,
+    warehouse: OpenWarehouse,
+    context: AnalystContext,
+    *,
+    pace: Pace,  # noqa: ARG001 - for analysts of a service
 ) -> Iterator[OpenAnalyst]:
     """The analyst of `settings`; what it needs besides is gone when the block ends.
 

@@ -42,7 +42,9 @@ class Settings:
     runs_dir: Path
     concurrency: int = 4
     timeout: float = 300.0
-    """Seconds for one case."""
+    """Seconds that the analyst may work on one question."""
+    max_wait: float = 600.0
+    """Seconds that one question may wait for the analyst's service besides."""
     tolerance: Decimal | None = None
     """Relative; in place of the default 0.005 where neither case nor suite names one."""
     as_of: date | None = None
@@ -225,6 +227,7 @@ def _date(raw: Any, _base: Path) -> date:
 _READERS = {
     "concurrency": _concurrency,
     "timeout": _timeout,
+    "max_wait": _timeout,
     "tolerance": _tolerance,
     "as_of": _date,
     "pass_env": _names,

@@ -70,8 +70,8 @@ async def ask(
         as_of: the date that "today" means, for every prompt.
         clock: monotonic seconds.
         canary: ask the first question alone, and stop if it ends in an error.
-        throttle: the pace of the analyst's service; trials start only as it bears them. None for an
-            analyst without one.
+        throttle: the pace of the analyst's service; once it is used, trials start only as the
+            service bears them. None for an analyst without one.
         max_wait_s: seconds that one trial may wait for its service, beside `timeout_s`.
         limits: what else ends the run.
         earlier: answers of earlier goes, which count for the budget.
@@ -90,7 +90,7 @@ async def ask(
         desk,
         Board(
             total=len(trials),
-            lanes=lambda: lanes if throttle is None else min(lanes, throttle.window),
+            lanes=lambda: lanes if throttle is None else min(lanes, throttle.width),
             clock=clock,
             tell=on_progress,
         ),

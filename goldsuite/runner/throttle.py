@@ -74,7 +74,8 @@ class Throttle:
         self._sleep = sleep
         self._uniform = uniform
         self._requests = Turnstile(lambda: self.window)
-        self.trials = Turnstile(lambda: self.window)
+        self._used = False
+        self.trials = Turnstile(lambda: self.width)
         """Holds trials back from starting while the service does not bear more."""
 
     @property
@@ -82,12 +83,18 @@ class Throttle:
         """Requests that may be under way at once at this moment."""
         return int(self._window)
 
+    @property
+    def width(self) -> int:
+        """Trials that may be under way at once: as many as allowed, until something was sent."""
+        return self.window if self._used else self._limit
+
     async def send(self, request: Callable[[], Awaitable[_T]]) -> _T:
         """See `goldsuite.analysts.base.Pace`.
 
         Raises:
             ServiceError: the last try failed too, or the trial would have to wait for too long.
         """
+        self._used = True
         meter = current_meter() or Meter(self._clock, max_wait_s=math.inf)
         tries = 1
         while True:
