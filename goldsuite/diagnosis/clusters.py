@@ -1,11 +1,12 @@
 """Failures of one mode, ranked: the largest group is the one to fix first."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from goldsuite.diagnosis.parents import PRECEDENCE
 from goldsuite.model.diagnosis import Diagnosis, FailureCluster
 
-__all__ = ["rank"]
+__all__ = ["commonest", "rank"]
 
 
 def rank(diagnoses: Mapping[str, Diagnosis], order: Sequence[str]) -> tuple[FailureCluster, ...]:
@@ -23,3 +24,22 @@ def rank(diagnoses: Mapping[str, Diagnosis], order: Sequence[str]) -> tuple[Fail
         FailureCluster(mode=mode, count=len(found), cases=found) for mode, found in groups if found
     ]
     return tuple(sorted(clusters, key=lambda cluster: -cluster.count))
+
+
+def commonest(trials: Iterable[tuple[str, Diagnosis | None]]) -> dict[str, Diagnosis]:
+    """For each case one diagnosis, of the mode that most of its failed trials have.
+
+    Of modes that are equally frequent the one that was seen first counts. A case without a
+    diagnosis is left out.
+    """
+    found: dict[str, list[Diagnosis]] = {}
+    for case, diagnosis in trials:
+        if diagnosis is not None:
+            found.setdefault(case, []).append(diagnosis)
+    return {case: _commonest(diagnoses) for case, diagnoses in found.items()}
+
+
+def _commonest(diagnoses: Sequence[Diagnosis]) -> Diagnosis:
+    # A Counter keeps the order of first sight, and so does what it ranks equal.
+    mode = Counter(diagnosis.mode for diagnosis in diagnoses).most_common(1)[0][0]
+    return next(diagnosis for diagnosis in diagnoses if diagnosis.mode is mode)

@@ -1,6 +1,6 @@
 """Failures are ranked by count, then by precedence, in the order of the suite."""
 
-from goldsuite.diagnosis.clusters import rank
+from goldsuite.diagnosis.clusters import commonest, rank
 from goldsuite.diagnosis.parents import PARENTS, PRECEDENCE
 from goldsuite.model.diagnosis import Diagnosis, FailureMode
 
@@ -40,3 +40,12 @@ def test_every_mode_has_a_place_and_a_parent() -> None:
     assert set(PRECEDENCE) == set(FailureMode)
     assert {mode for modes in PARENTS.values() for mode in modes} == set(FailureMode)
     assert all(PARENTS[mode] == (mode,) for mode in FailureMode)
+
+
+def test_a_case_that_was_asked_several_times_has_the_mode_of_most_of_its_trials() -> None:
+    grain, filtered = diagnosis(FailureMode.WRONG_GRAIN), diagnosis(FailureMode.WRONG_FILTER)
+    trials = [
+        ("a", grain), ("b", None), ("c", grain), ("a", filtered), ("c", filtered), ("a", filtered),
+    ]  # fmt: skip
+    # c has one of each: the first seen counts.
+    assert commonest(trials) == {"a": filtered, "c": grain}
