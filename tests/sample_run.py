@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from goldsuite.model.diagnosis import Diagnosis, FailureCluster, FailureMode
-from goldsuite.model.grade import Verdict
+from goldsuite.model.grade import Component, Verdict
 from goldsuite.model.question import Split
 from goldsuite.model.run import (
     Aggregate,
@@ -37,10 +37,13 @@ def _passed(split: Split) -> CaseRecord:
         analyst_query="select count(*) from orders",
         query_diff="identical",
         query_similarity=1.0,
+        exact_match=True,
+        component_match={Component.SELECT: True, Component.FROM: True},
         execution_match=True,
         faithfulness="supported",
         definition_source="metric dictionary",
         latency_ms=120.0,
+        tokens={"input": 1200, "output": 80},
         cost=0.25,
     )
 
@@ -62,6 +65,8 @@ def _failed(split: Split) -> CaseRecord:
         analyst_query="select sum(gross) from orders -- ```",
         query_diff="changed",
         query_similarity=0.5,
+        exact_match=False,
+        component_match={Component.SELECT: False, Component.FROM: False},
         execution_match=False,
         faithfulness="supported",
         definition_source="my own choice",
@@ -165,6 +170,9 @@ def sample_record(split: Split = "train") -> RunRecord:
             total_cost=0.5,
             costed_trials=2,
             cost_per_correct=None,
+            exact_match=0.5,
+            component_match={Component.SELECT: 0.5, Component.FROM: 0.5},
+            total_tokens={"input": 1200, "output": 80},
         ),
         failure_modes=(
             FailureCluster(

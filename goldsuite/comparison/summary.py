@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 from typing import TypeVar
 
-from goldsuite.model.grade import ERRORS, FAILED, Verdict
+from goldsuite.model.grade import ERRORS, FAILED, Component, Verdict
 from goldsuite.model.run import Aggregate, CaseRecord
 from goldsuite.stats.cost import cost_per_correct
 from goldsuite.stats.proportion import clustered_interval
@@ -57,6 +57,13 @@ def summarise(cases: Sequence[CaseRecord], *, run_cost: float | None = None) -> 
         cases=len({case.id for case in cases}),
         waited_ms=_total(case.waited_ms for case in cases),
         retries=_total(case.retries for case in cases),
+        exact_match=_exact_match(cases),
+        component_match=_component_match(cases),
+        total_tokens=_total_tokens(cases),
+        correct_roundings=sum(map(_is_correct_rounding, cases)),
+        right_value_wrong_sql=_flagged(cases, "right_value_wrong_sql"),
+        right_sql_wrong_value=_flagged(cases, "right_sql_wrong_value"),
+        vacuous=_flagged(cases, "vacuous"),
     )
 
 
@@ -103,11 +110,15 @@ def _passed(case: CaseRecord) -> bool:
     return case.passed
 
 
+_NOT_STRICT = frozenset({"extra_columns", "data_moved", "settled_by_sql"})
+"""Flags of answers that are right only with something allowed."""
+
+
 def _is_strict(case: CaseRecord) -> bool:
-    """Equal at the precision stated, with no extra column; a right refusal counts too."""
+    """Equal at the precision stated, with nothing allowed; a right refusal counts too."""
     if not case.passed:
         return False
-    return case.matched in {"exact", None} and "extra_columns" not in case.flags
+    return case.matched in {"exact", None} and _NOT_STRICT.isdisjoint(case.flags)
 
 
 def _execution_accuracy(graded: Sequence[CaseRecord]) -> float | None:
@@ -119,3 +130,35 @@ def _execution_accuracy(graded: Sequence[CaseRecord]) -> float | None:
 def _faithfulness(cases: Sequence[CaseRecord]) -> float | None:
     supported = sum(case.faithfulness == "supported" for case in cases)
     return _share(supported, supported + sum(c.faithfulness == "unsupported" for c in cases))
+
+
+def _exact_match(cases: Sequence[CaseRecord]) -> float | None:
+    measured = [case for case in cases if case.exact_match is not None]
+    return _mean(_shares(measured, lambda case: case.exact_match is True))
+
+
+def _component_match(cases: Sequence[CaseRecord]) -> dict[Component, float] | None:
+    shares = {clause: _share_of_clause(cases, clause) for clause in Component}
+    return {clause: share for clause, share in shares.items() if share is not None} or None
+
+
+def _share_of_clause(cases: Sequence[CaseRecord], clause: Component) -> float | None:
+    measured = [case for case in cases if case.component_match and clause in case.component_match]
+    return _mean(_shares(measured, lambda case: (case.component_match or {})[clause]))
+
+
+def _total_tokens(cases: Sequence[CaseRecord]) -> dict[str, int] | None:
+    total: Counter[str] = Counter()
+    for case in cases:
+        total.update(case.tokens or {})
+    return dict(total) or None
+
+
+def _is_correct_rounding(case: CaseRecord) -> bool:
+    """A failure that `accept_rounding` would let pass, beside SQL that gives the gold."""
+    is_rounding = "correct_rounding" in case.flags and case.execution_match is True
+    return is_rounding and not case.passed
+
+
+def _flagged(cases: Iterable[CaseRecord], flag: str) -> int:
+    return sum(flag in case.flags for case in cases)

@@ -3,6 +3,7 @@
 __all__ = ["FLAGS"]
 
 FLAGS: dict[str, str] = {
+    "boolean_as_number": "One result writes booleans as 0 and 1, the other as true and false.",
     "case_differs": "The text is the gold's but for upper and lower case, which counts here.",
     "clock_dependent": "The gold query reads the clock, and the suite has no `as_of`.",
     "coarse_rounding": "The accepted rounding states a single digit.",
@@ -24,6 +25,7 @@ FLAGS: dict[str, str] = {
     "loose_count": "A whole number without a unit passed within the default tolerance.",
     "matching_limit": "Too many rows lie within tolerance of each other to be told apart.",
     "query_not_run": "The SQL given is none of those that ran for the analyst without an error.",
+    "query_unparsed": "No SQL of this dialect: the figures of similarity are those of raw tokens.",
     "right_sql_wrong_value": "The answer is wrong, while its SQL gives the gold.",
     "right_value_wrong_sql": "The answer is right, while its SQL does not give the gold.",
     "settled_by_sql": "Of several numbers in the text, the one that the answer's own SQL returns.",

@@ -27,6 +27,20 @@ QueryDiff: TypeAlias = Literal["identical", "changed"]
 Faithfulness: TypeAlias = Literal["supported", "unsupported", "not_checkable"]
 
 
+class Component(StrEnum):
+    """The clauses in which two queries are compared."""
+
+    SELECT = "select"
+    FROM = "from"
+    JOINS = "joins"
+    WHERE = "where"
+    GROUP_BY = "group_by"
+    HAVING = "having"
+    ORDER_BY = "order_by"
+    LIMIT = "limit"
+    SET_OPERATIONS = "set_operations"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Similarity:
     """Closeness of two SQL texts; says nothing about equivalence."""

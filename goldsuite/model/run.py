@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 from goldsuite.model.answer import ErrorSource
 from goldsuite.model.context_state import ContextState
 from goldsuite.model.diagnosis import Diagnosis, FailureCluster, FailureMode
-from goldsuite.model.grade import Faithfulness, Matched, PartialScore, QueryDiff, Verdict
+from goldsuite.model.grade import Component, Faithfulness, Matched, PartialScore, QueryDiff, Verdict
 from goldsuite.model.number import DecimalMark
 from goldsuite.model.question import Split
 
@@ -141,7 +141,7 @@ class Aggregate:
     exact_match: float | None = None
     """Share of the measured cases whose SQL has every clause of the nearest gold; closeness of
     text, not equivalence."""
-    component_match: dict[str, float] | None = None
+    component_match: dict[Component, float] | None = None
     """For each clause the share of cases that have it the same, over those where it was measured;
     clauses that no case has are left out."""
     total_tokens: dict[str, int] | None = None
@@ -199,7 +199,7 @@ class CaseRecord:
     query_similarity: float | None = None
     exact_match: bool | None = None
     """Whether every clause is that of the nearest gold; None where a text cannot be read."""
-    component_match: dict[str, bool] | None = None
+    component_match: dict[Component, bool] | None = None
     """The same for each clause that either query has."""
     execution_match: bool | None = None
     mismatches: tuple[str, ...] = ()

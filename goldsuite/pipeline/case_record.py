@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 from goldsuite.model.answer import Answer, Reply, Usage
 from goldsuite.model.diagnosis import Diagnosis
-from goldsuite.model.grade import Grade, Similarity
+from goldsuite.model.grade import Component, Grade, Similarity
 from goldsuite.model.key import GoldCase
 from goldsuite.model.question import Trial
 from goldsuite.model.run import CallRecord, CaseRecord
 from goldsuite.pipeline.json_value import json_value
-from goldsuite.sqltext.components import Component
 
 __all__ = ["GradedTrial", "case_record", "query_of"]
 
@@ -62,13 +61,14 @@ def case_record(graded: GradedTrial) -> CaseRecord:
         gold_value=json_value(grade.gold_value),
         gold_stored=json_value(case.gold_value) if case.has_gold_value else None,
         gold_drift=graded.gold_drift,
+        paraphrase=None if graded.trial.paraphrase is None else graded.trial.text,
         analyst_value=reply.value,
         gold_sql=case.gold_sql[grade.gold_sql_index] if case.gold_sql else None,
         analyst_query=reply.query,
         query_diff=similar.query_diff if similar else None,
         query_similarity=round(similar.query_similarity, 4) if similar else None,
         exact_match=None if graded.components is None else all(graded.components.values()),
-        component_match=_by_name(graded.components),
+        component_match=graded.components,
         execution_match=grade.execution_match,
         mismatches=grade.mismatches,
         partial_score=grade.partial_score,
@@ -93,10 +93,6 @@ def case_record(graded: GradedTrial) -> CaseRecord:
         diagnosis=diagnosis,
         flags=graded.flags,
     )
-
-
-def _by_name(components: dict[Component, bool] | None) -> dict[str, bool] | None:
-    return None if components is None else {c.value: same for c, same in components.items()}
 
 
 def _calls(reply: Reply) -> tuple[CallRecord, ...] | None:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from goldsuite.audit.gold_drift import gold_drift
 from goldsuite.context.dictionary import MetricDictionary
 from goldsuite.diagnosis.classify import Failure, classify
+from goldsuite.diagnosis.clusters import commonest
 from goldsuite.errors import Fault, SuiteError
 from goldsuite.grading.claimed_query import NOT_RUN, check_claim
 from goldsuite.grading.verdicts import grade_answer
@@ -104,7 +105,7 @@ def grade_run(
         key_opened_at=opened_at,
         suite_sha256=suite.sha256,
         cases=records,
-        diagnoses={record.id: record.diagnosis for record in records if record.diagnosis},
+        diagnoses=commonest((record.id, record.diagnosis) for record in records),
         executions=executed.counts,
         snapshot=executed.snapshot,
     )
@@ -160,7 +161,7 @@ def _grade(trial: Trial, case: GoldCase, answer: Answer, bench: _Bench) -> CaseR
             similarity=similar,
             components=nearest_components(query or "", case.gold_sql, bench.dialect),
             diagnosis=_diagnose(case, reply, grade, similar, bench),
-            flags=_flags(case, reply, grade, bench),
+            flags=_flags(case, reply, grade, similar, bench),
         )
     )
 
@@ -194,7 +195,9 @@ def _drift(case: GoldCase, golds: Sequence[Execution], grade: Grade) -> str | No
     return None if result is None else gold_drift(case.gold_value, result, case)
 
 
-def _flags(case: GoldCase, reply: Reply, grade: Grade, bench: _Bench) -> tuple[str, ...]:
+def _flags(
+    case: GoldCase, reply: Reply, grade: Grade, similar: Similarity | None, bench: _Bench
+) -> tuple[str, ...]:
     """Those of the grade, and what the texts and the second runs of the golds show."""
     flags = set(grade.flags)
     if bench.as_of is None and asks_clock(case.gold_sql, bench.dialect):
@@ -203,4 +206,6 @@ def _flags(case: GoldCase, reply: Reply, grade: Grade, bench: _Bench) -> tuple[s
         flags.add("gold_unstable")
     if check_claim(reply, bench.dialect) == "not_run":
         flags.add(NOT_RUN)
+    if similar and not similar.parsed:
+        flags.add("query_unparsed")
     return tuple(sorted(flags))

@@ -41,6 +41,8 @@ def _hide(case: CaseRecord) -> CaseRecord:
         failure_mode=None,
         failure_labels=(),
         diagnosis=None,
+        # A flag such as `unit_scale` tells how the answer lies to the gold.
+        flags=(),
         hidden=True,
     )
 

@@ -27,6 +27,10 @@ def _lines(view: ReportView) -> Iterator[str]:
     )
     yield f"Context: {_text(view.context)}"
     yield ""
+    for label, text in (("SQL texts", view.closeness), ("Tokens", view.usage)):
+        if text:
+            yield f"{label}: {_text(text)}"
+            yield ""
     yield from _modes(view.modes)
     yield "## Cases"
     yield ""
@@ -82,6 +86,8 @@ def _evidence(items: tuple[Evidence, ...]) -> Iterator[str]:
         yield ""
         for sentence in item.sentences:
             yield f"- {_text(sentence)}"
+        if item.clauses:
+            yield f"- clauses that differ: {item.clauses}"
         yield ""
         yield from _sql("gold", item.gold_sql)
         yield from _sql("analyst", item.analyst_query)

@@ -59,6 +59,10 @@ def _parts(view: ReportView, width: int, *, full: bool) -> Iterator[RenderableTy
     yield Text.assemble(("context  ", "dim"), printable(view.context))
     if full and view.warehouse:
         yield Text.assemble(("warehouse  ", "dim"), printable(view.warehouse))
+    if full and view.closeness:
+        yield Text.assemble(("SQL texts  ", "dim"), view.closeness)
+    if full and view.usage:
+        yield Text.assemble(("tokens  ", "dim"), printable(view.usage))
     yield ""
     if view.modes:
         yield Text("Why the failures failed", style="bold")
@@ -158,6 +162,8 @@ def _evidence(item: Evidence) -> Iterator[RenderableType]:
     mode = [f"{item.mode.value}:"] if item.mode else []
     for line in (*mode, *item.sentences):
         yield Padding(Text(printable(line)), (0, 0, 0, 4))
+    if item.clauses:
+        yield Padding(Text(f"clauses that differ: {item.clauses}"), (0, 0, 0, 4))
     for label, sql in (("gold    ", item.gold_sql), ("analyst ", item.analyst_query)):
         if sql:
             yield Padding(

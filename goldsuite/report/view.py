@@ -8,6 +8,7 @@ from goldsuite.model.run import Aggregate, CaseRecord, RunRecord
 from goldsuite.report import wording
 from goldsuite.report.figures import ABSENT, counted, duration, money, percent, value_text
 from goldsuite.report.held_out import visible
+from goldsuite.report.notices import notices_of
 from goldsuite.runner.lock import LockState
 
 __all__ = ["CaseRow", "Evidence", "Figure", "ModeRow", "ReportView", "view_record"]
@@ -54,6 +55,8 @@ class Evidence:
     question: str
     mode: FailureMode | None
     sentences: tuple[str, ...]
+    clauses: str
+    """Those in which the two queries differ; empty where that was not measured."""
     gold_sql: str
     analyst_query: str
 
@@ -67,6 +70,10 @@ class ReportView:
     context: str
     warehouse: str
     """What was asked of it at grading; empty where the record does not tell."""
+    closeness: str
+    """Of the SQL texts, clause by clause; empty where it was not measured."""
+    usage: str
+    """Tokens by kind; empty where no analyst told."""
     modes: tuple[ModeRow, ...]
     rows: tuple[CaseRow, ...]
     evidence: tuple[Evidence, ...]
@@ -93,7 +100,9 @@ def view_record(record: RunRecord, *, integrity: LockState, reveal: bool = False
         modes=_modes(shown),
         rows=tuple(_row(case) for case in shown.cases),
         evidence=tuple(_evidence(case) for case in shown.cases if _explains(case)),
-        notices=_notices(shown, revealed=reveal),
+        closeness=_closeness(shown.aggregate),
+        usage=_usage(shown.aggregate),
+        notices=notices_of(shown, revealed=reveal),
         advice=wording.ADVICE[shown.split],
         integrity=integrity,
         integrity_text=_integrity_text(shown, integrity),
@@ -171,6 +180,21 @@ def _warehouse(record: RunRecord) -> str:
     return f"statements: {', '.join(doors)}{zone}{held}"
 
 
+def _closeness(aggregate: Aggregate) -> str:
+    if aggregate.exact_match is None:
+        return ""
+    clauses = (
+        f"{clause.value.replace('_', ' ')} {percent(share)}"
+        for clause, share in (aggregate.component_match or {}).items()
+    )
+    return f"exact match {percent(aggregate.exact_match)}; same clauses: {', '.join(clauses)}"
+
+
+def _usage(aggregate: Aggregate) -> str:
+    kinds = (aggregate.total_tokens or {}).items()
+    return ", ".join(f"{kind.replace('_', ' ')} {count:,}" for kind, count in kinds)
+
+
 def _modes(record: RunRecord) -> tuple[ModeRow, ...]:
     total = sum(cluster.count for cluster in record.failure_modes)
     return tuple(
@@ -234,28 +258,15 @@ def _evidence(case: CaseRecord) -> Evidence:
         question=case.question,
         mode=case.failure_mode,
         sentences=tuple(dict.fromkeys((*((case.reason,) if case.reason else ()), *found))),
+        clauses=_differing(case),
         gold_sql=case.gold_sql or "",
         analyst_query=case.analyst_query or "",
     )
 
 
-def _notices(record: RunRecord, *, revealed: bool) -> tuple[str, ...]:
-    notices = [f"gold drift in {c.id}: {c.gold_drift}" for c in record.cases if c.gold_drift]
-    if record.aggregate.gold_errors:
-        notices.append(
-            f"{counted(record.aggregate.gold_errors, 'gold error')}: the suite's fault, and left "
-            "out of the accuracy; mend the suite until `goldsuite check` finds every gold sound"
-        )
-    if record.warehouse.snapshot == "none":
-        notices.append(wording.NO_SNAPSHOT)
-    if record.suite.sha256 != record.suite.sha256_at_grading:
-        notices.append("the suite file was edited between the questions and the grading")
-    if revealed and any(case.split == "test" for case in record.cases):
-        notices.append("held-out gold is shown (--reveal): it is no longer unseen by its readers")
-    isolation = wording.ISOLATION.get(record.isolation, "see the documentation.")
-    notices.append(f"isolation {record.isolation}: {isolation}")
-    notices.append(wording.SIMILARITY_NOTE)
-    return tuple(notices)
+def _differing(case: CaseRecord) -> str:
+    clauses = [c for c, same in (case.component_match or {}).items() if not same]
+    return ", ".join(clause.value.replace("_", " ") for clause in clauses)
 
 
 def _integrity_text(record: RunRecord, integrity: LockState) -> str:

@@ -37,8 +37,24 @@ FIX = {
 }
 
 SIMILARITY_NOTE = (
-    "Similarity measures how close two SQL texts are, not whether they are equivalent."
+    "Similarity, exact match and the match of clauses measure how close two SQL texts are, not "
+    "whether they are equivalent."
 )
+
+CORRECT_ROUNDINGS = (
+    "correct roundings that failed",
+    "the SQL beside them gives the gold; to let them pass say `accept_rounding: true`",
+)
+RIGHT_VALUE_WRONG_SQL = (
+    "right value, wrong SQL",
+    "passed, though the SQL beside the value does not give the gold",
+)
+RIGHT_SQL_WRONG_VALUE = (
+    "right SQL, wrong value",
+    "failed, though the SQL beside the value gives the gold",
+)
+VACUOUS = ("both results empty", "passed, which proves little")
+"""Of answers that a notice counts: what they are, and what that means."""
 
 NO_SNAPSHOT = (
     "Nothing kept the data from changing between gold and analyst SQL: an answer may differ from "

@@ -9,7 +9,6 @@ values count.
 """
 
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
@@ -18,26 +17,13 @@ from typing import TypeAlias
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
+from goldsuite.model.grade import Component
 from goldsuite.sqltext.canonical import fold_identifiers
 from goldsuite.sqltext.conditions import conjuncts
 from goldsuite.sqltext.parsing import UNREADABLE, parse_query
 from goldsuite.sqltext.resolve import named_table, resolve_names, select_of, source_nodes
 
 __all__ = ["Component", "component_match", "exact_match", "nearest_components"]
-
-
-class Component(StrEnum):
-    """The clauses that are compared."""
-
-    SELECT = "select"
-    FROM = "from"
-    JOINS = "joins"
-    WHERE = "where"
-    GROUP_BY = "group_by"
-    HAVING = "having"
-    ORDER_BY = "order_by"
-    LIMIT = "limit"
-    SET_OPERATIONS = "set_operations"
 
 
 Clauses: TypeAlias = MappingProxyType[Component, tuple[tuple[str, ...], ...]]

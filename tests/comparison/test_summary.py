@@ -6,7 +6,7 @@ import pytest
 
 from goldsuite.comparison.gate import judge_run
 from goldsuite.comparison.summary import summarise
-from goldsuite.model.grade import Verdict
+from goldsuite.model.grade import Component, Verdict
 from goldsuite.model.run import CaseRecord
 from tests.sample_run import sample_record
 
@@ -80,6 +80,56 @@ def test_an_extra_column_is_no_strict_match() -> None:
     exact = _case(0, Verdict.CORRECT)
     wide = replace(_case(1, Verdict.CORRECT), flags=("extra_columns",))
     assert summarise([exact, wide]).strict_accuracy == pytest.approx(1 / 2)
+
+
+@pytest.mark.parametrize("flag", ["data_moved", "settled_by_sql"])
+def test_what_needs_the_log_or_the_sql_is_no_strict_match(flag: str) -> None:
+    cases = [_case(0, Verdict.CORRECT), replace(_case(1, Verdict.CORRECT), flags=(flag,))]
+    assert summarise(cases).strict_accuracy == pytest.approx(1 / 2)
+
+
+def test_a_clause_is_measured_over_the_cases_that_have_it() -> None:
+    one, two, three = _cases(Verdict.CORRECT, Verdict.WRONG, Verdict.WRONG)
+    found = summarise([
+        replace(one, exact_match=True, component_match={Component.SELECT: True}),
+        replace(
+            two,
+            exact_match=False,
+            component_match={Component.WHERE: False, Component.SELECT: True},
+        ),
+        three,
+    ])  # fmt: skip
+    # Of two measured cases one matches wholly; only the second has a WHERE.
+    assert found.exact_match == pytest.approx(1 / 2)
+    assert found.component_match == {Component.SELECT: 1.0, Component.WHERE: 0.0}
+    assert list(found.component_match or ()) == [Component.SELECT, Component.WHERE]
+    assert summarise([three]).exact_match is None
+    assert summarise([three]).component_match is None
+
+
+def test_tokens_are_added_up_by_kind() -> None:
+    one, two, three = _cases(Verdict.CORRECT, Verdict.WRONG, Verdict.WRONG)
+    told = [
+        replace(one, tokens={"input": 10, "output": 3}),
+        replace(two, tokens={"input": 5, "cache_read": 7}),
+        three,
+    ]
+    assert summarise(told).total_tokens == {"input": 15, "output": 3, "cache_read": 7}
+    assert summarise([three]).total_tokens is None
+
+
+def test_value_and_sql_that_part_ways_are_counted() -> None:
+    one, two, three, four = _cases(Verdict.CORRECT, Verdict.WRONG, Verdict.WRONG, Verdict.WRONG)
+    rounding = ("correct_rounding", "right_sql_wrong_value")
+    found = summarise([
+        replace(one, flags=("right_value_wrong_sql", "vacuous")),
+        replace(two, flags=rounding, execution_match=True),
+        replace(three, flags=("correct_rounding",), execution_match=False),
+        four,
+    ])  # fmt: skip
+    assert found.correct_roundings == 1
+    assert (found.right_value_wrong_sql, found.right_sql_wrong_value, found.vacuous) == (1, 1, 1)
+    assert summarise([four]).correct_roundings == 0
 
 
 @pytest.mark.parametrize(("fail_under", "below"), [(None, False), (0.3, False), (0.34, True)])

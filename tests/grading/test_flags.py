@@ -6,7 +6,7 @@ from pathlib import Path
 import goldsuite.grading.flags
 from goldsuite.grading.flags import FLAGS
 
-SET_ELSEWHERE = {"clock_dependent", "gold_unstable"}
+SET_ELSEWHERE = {"clock_dependent", "gold_unstable", "query_unparsed"}
 
 
 def words_in_code() -> set[str]:

@@ -158,3 +158,39 @@ def test_data_that_nothing_held_still_is_told() -> None:
     for found, told in ((record, False), (unsteady, True)):
         notices = view_record(found, integrity=LockState.INTACT).notices
         assert any("kept the data from changing" in text for text in notices) is told
+
+
+def test_what_the_verdicts_do_not_say_is_counted_and_named() -> None:
+    record = sample_record()
+    passed, failed, broken = record.cases
+    cases = (
+        replace(passed, flags=("right_value_wrong_sql", "vacuous")),
+        replace(failed, flags=("correct_rounding", "right_sql_wrong_value"), execution_match=True),
+        broken,
+    )
+    counted = replace(
+        record.aggregate,
+        correct_roundings=1,
+        right_value_wrong_sql=1,
+        right_sql_wrong_value=1,
+        vacuous=1,
+    )
+    view = view_record(replace(record, cases=cases, aggregate=counted), integrity=LockState.INTACT)
+    assert [notice.partition("; ")[0] for notice in view.notices[1:5]] == [
+        "correct roundings that failed: 1 answer (net-revenue)",
+        "right value, wrong SQL: 1 answer (orders-2025)",
+        "right SQL, wrong value: 1 answer (net-revenue)",
+        "both results empty: 1 answer (orders-2025)",
+    ]
+    assert view.notices[1].endswith("to let them pass say `accept_rounding: true`")
+
+
+def test_of_held_out_answers_the_notices_count_and_name_none() -> None:
+    record = sample_record("test")
+    counted = replace(record.aggregate, right_sql_wrong_value=1)
+    cases = (replace(record.cases[0], flags=("right_sql_wrong_value",)), *record.cases[1:])
+    view = view_record(replace(record, cases=cases, aggregate=counted), integrity=LockState.INTACT)
+    (notice,) = (text for text in view.notices if text.startswith("right SQL"))
+    assert notice.startswith("right SQL, wrong value: 1 answer; ")
+    assert view.record.cases[0].flags == ()
+    assert view.record.cases[0].component_match is None
