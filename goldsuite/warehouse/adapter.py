@@ -3,7 +3,7 @@
 A new engine is one file that implements `Adapter`, and one line in `engines.py`.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
@@ -13,6 +13,7 @@ from sqlalchemy.engine import Engine
 from goldsuite.model.result_set import ProblemKind
 from goldsuite.sqltext.gate import Refusal
 from goldsuite.warehouse.base import Snapshot
+from goldsuite.warehouse.cells import Row
 
 
 class Deadline(Protocol):
@@ -95,6 +96,15 @@ class Adapter(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class CellCursor(Protocol):
+    """A driver's cursor whose rows hold cells already."""
+
+    def batches(self) -> Iterator[Sequence[Row]]:
+        """All rows that are left, in parts."""
+        ...
 
 
 class Hold(Protocol):

@@ -18,9 +18,9 @@ class Limits:
     max_bytes: int = 1_000_000_000
     """Rough size of the fetched cells."""
     memory_bytes: int = 4_000_000_000
-    """What the engine may take for all statements of one door together (DuckDB and SQLite; each of
-    SQLite's gold statements may take all of it). At the analyst's door each of the statements that
-    may run at once has an equal share, in a process that gets some 0.5 GB more for all else."""
+    """What the engine may take (DuckDB and SQLite): all of it for each statement of the key's door;
+    at the analyst's, each of the statements that may run at once has an equal share. A statement's
+    process gets some 0.5 GB more for all else."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

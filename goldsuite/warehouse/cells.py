@@ -9,20 +9,25 @@ import math
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import UUID
 
 from goldsuite.model.result_set import Cell
 
+Row: TypeAlias = tuple[Cell, ...]
+
 _SIZED = (str, bytes)
 _JSON_TYPES = frozenset({"JSON", "JSONB"})
-_AS_IS = frozenset({int, float, str, bool, Decimal, date, time, timedelta, bytes, type(None)})
+CELL_TYPES: frozenset[type] = frozenset(
+    {int, float, str, bool, Decimal, date, time, timedelta, bytes, type(None)}
+)
+"""What needs no converting. A datetime does: it may be of another zone."""
 
 
 def to_cell(value: Any) -> Cell:
     """`value` as one of the types that a result set holds."""
     kind = type(value)
-    if kind in _AS_IS:
+    if kind in CELL_TYPES:
         cell: Cell = value
         return cell
     if isinstance(value, datetime):
@@ -34,13 +39,6 @@ def to_cell(value: Any) -> Cell:
     if isinstance(value, (dict, list, tuple, set, frozenset)):
         return canonical_text(value)
     return str(value)
-
-
-def column_cells(values: Sequence[Any]) -> list[Cell]:
-    """`to_cell` of each value of one column; quick where there is nothing to convert."""
-    if _AS_IS.issuperset(map(type, values)):
-        return list(values)
-    return [to_cell(value) for value in values]
 
 
 def json_cell(value: Any) -> Cell:
@@ -61,9 +59,17 @@ class RowReader:
         self._readers = [json_cell if json_column else to_cell for json_column in is_json]
         self._plain = not any(is_json)
 
-    def read(self, values: Sequence[Any]) -> tuple[Cell, ...]:
+    def read(self, rows: Sequence[Sequence[Any]]) -> list[Row]:
+        """A driver's `rows`, as cells."""
+        return [self._row(values) for values in rows]
+
+    def read_cells(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """`rows` that hold cells already, with what is JSON among them made canonical."""
+        return rows if self._plain else self.read(rows)
+
+    def _row(self, values: Sequence[Any]) -> Row:
         # Most rows hold nothing to convert; seeing that as a whole makes reading twice as fast.
-        if self._plain and _AS_IS.issuperset(map(type, values)):
+        if self._plain and CELL_TYPES.issuperset(map(type, values)):
             return tuple(values)
         return tuple([read(v) for read, v in zip(self._readers, values, strict=True)])
 
@@ -73,9 +79,12 @@ def canonical_text(value: Any) -> str:
     return json.dumps(_plain(value), ensure_ascii=False, sort_keys=True, separators=(", ", ": "))
 
 
-def size_of(row: tuple[Cell, ...]) -> int:
-    """Rough bytes of one row: texts and bytes by their length, all else as 8 bytes."""
-    return 8 * len(row) + sum([len(cell) for cell in row if isinstance(cell, _SIZED)])
+def size_of(rows: Sequence[Row]) -> int:
+    """Rough bytes of `rows` of one result: 8 for each cell, and the length of texts and bytes."""
+    if not rows:
+        return 0
+    lengths = [len(cell) for row in rows for cell in row if isinstance(cell, _SIZED)]
+    return 8 * len(rows) * len(rows[0]) + sum(lengths)
 
 
 def _plain(value: Any) -> Any:

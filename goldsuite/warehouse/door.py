@@ -6,7 +6,7 @@ by another.
 """
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from copy import copy
 from dataclasses import replace
@@ -16,11 +16,11 @@ from typing import Any
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from goldsuite.model.result_set import Cell, Column, Execution, Problem, ResultSet
+from goldsuite.model.result_set import Column, Execution, Problem, ResultSet
 from goldsuite.sqltext.gate import Refusal, Rule, check_query
-from goldsuite.warehouse.adapter import Adapter, Redaction
+from goldsuite.warehouse.adapter import Adapter, CellCursor, Redaction
 from goldsuite.warehouse.base import Limits
-from goldsuite.warehouse.cells import RowReader, size_of
+from goldsuite.warehouse.cells import Row, RowReader, size_of
 from goldsuite.warehouse.server import REFLECTING
 
 _BATCH_ROWS = 1_000
@@ -183,20 +183,25 @@ class SqlDoor:
         elapsed = time.perf_counter() - started
         return ResultSet(columns=columns, rows=rows, truncated=truncated, elapsed_s=elapsed)
 
-    def _rows(
-        self, cursor: Any, columns: tuple[Column, ...]
-    ) -> tuple[tuple[tuple[Cell, ...], ...], bool]:
-        reader = RowReader([column.type for column in columns])
-        rows: list[tuple[Cell, ...]] = []
+    def _rows(self, cursor: Any, columns: tuple[Column, ...]) -> tuple[tuple[Row, ...], bool]:
+        """The rows until a cap is reached, and whether there was more."""
+        rows: list[Row] = []
         size = 0
-        while batch := cursor.fetchmany(_BATCH_ROWS):
-            for values in batch:
-                if len(rows) >= self._limits.max_rows or size > self._limits.max_bytes:
+        for batch in _batches(cursor, RowReader([column.type for column in columns])):
+            taken = size_of(batch)
+            if not self._is_over(len(rows) + len(batch), size + taken):
+                rows += batch
+                size += taken
+                continue
+            for row in batch:
+                if self._is_over(len(rows) + 1, size):
                     return tuple(rows), True
-                row = reader.read(values)
-                size += size_of(row)
                 rows.append(row)
-        return tuple(rows), size > self._limits.max_bytes
+                size += size_of([row])
+        return tuple(rows), self._is_over(len(rows), size)
+
+    def _is_over(self, rows: int, size: int) -> bool:
+        return rows > self._limits.max_rows or size > self._limits.max_bytes
 
     def _refused(self, sql: str, refusal: Refusal) -> Execution:
         return Execution(sql=sql, problem=Problem(kind="refused", message=str(refusal)))
@@ -208,6 +213,15 @@ class SqlDoor:
         if kind == "refused":
             message = f"refused by the engine's own lock-down: {message}"
         return Execution(sql=sql, problem=Problem(kind=kind, message=message))
+
+
+def _batches(cursor: Any, reader: RowReader) -> Iterator[Sequence[Row]]:
+    if isinstance(cursor, CellCursor):
+        for cells in cursor.batches():
+            yield reader.read_cells(cells)
+        return
+    while batch := cursor.fetchmany(_BATCH_ROWS):
+        yield reader.read(batch)
 
 
 def driver_error(error: BaseException) -> BaseException:

@@ -7,6 +7,7 @@ One connection holds one result at a time, as DuckDB's own connections do: read 
 before the next statement on the same connection.
 """
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -235,7 +236,7 @@ class DuckDBDialect(DefaultDialect):
         if not rows:
             return {"constrained_columns": [], "name": None}
         name, columns, _table, _referred = rows[0]
-        return {"constrained_columns": list(columns), "name": name}
+        return {"constrained_columns": columns, "name": name}
 
     @reflection.cache
     def get_foreign_keys(
@@ -244,10 +245,10 @@ class DuckDBDialect(DefaultDialect):
         return [
             {
                 "name": name,
-                "constrained_columns": list(columns),
+                "constrained_columns": columns,
                 "referred_schema": schema,  # DuckDB has no keys across schemas.
                 "referred_table": table,
-                "referred_columns": list(referred),
+                "referred_columns": referred,
                 "options": {},
             }
             for name, columns, table, referred in self._constraints(
@@ -260,7 +261,7 @@ class DuckDBDialect(DefaultDialect):
         self, connection: Connection, table_name: str, schema: str | None = None, **_: Any
     ) -> list[Any]:
         rows = self._constraints(connection, table_name, schema, "UNIQUE")
-        return [{"name": name, "column_names": list(columns)} for name, columns, _t, _r in rows]
+        return [{"name": name, "column_names": columns} for name, columns, _t, _r in rows]
 
     def get_indexes(self, *_: Any, **__: Any) -> list[Any]:
         # DuckDB keeps an index's columns as text only, and no reader of ours needs them.
@@ -286,16 +287,21 @@ class DuckDBDialect(DefaultDialect):
     def _constraints(
         self, connection: Connection, table_name: str, schema: str | None, kind: str
     ) -> list[Any]:
-        return _rows(
+        rows = _rows(
             connection,
-            "select constraint_name, constraint_column_names, referenced_table, "
-            "referenced_column_names from duckdb_constraints() "
+            # Lists as text, which passes the doors: a result of theirs holds no lists.
+            "select constraint_name, to_json(constraint_column_names)::varchar, referenced_table, "
+            "to_json(referenced_column_names)::varchar from duckdb_constraints() "
             "where database_name = current_database() and schema_name = ? and table_name = ? "
             "and constraint_type = ? order by constraint_index",
             schema or self.default_schema_name,
             table_name,
             kind,
         )
+        return [
+            (name, json.loads(columns), table, json.loads(referred) if referred else [])
+            for name, columns, table, referred in rows
+        ]
 
 
 def register() -> None:

@@ -1,8 +1,8 @@
 """DuckDB: a file opened read-only, with files, network and settings out of reach.
 
-Gold runs in this process. Analysts' statements run in worker processes, because DuckDB's interrupt
-is only a request: a function that does not look for it runs on, in time and in memory, until its
-process is killed.
+Every statement runs in a worker process, because DuckDB's interrupt is only a request: a function
+that does not look for it runs on, in time and in memory, until its process is killed. Gold has
+workers of its own. This process only keeps the file open, so that nobody writes to it meanwhile.
 """
 
 import json
@@ -27,8 +27,7 @@ from goldsuite.sqltext.gate import (
 )
 from goldsuite.warehouse.adapter import PlainHold, Redaction
 from goldsuite.warehouse.base import Limits, Snapshot
-from goldsuite.warehouse.duckdb_dialect import DuckDBConnection, register
-from goldsuite.warehouse.duckdb_limit import InterruptLimit, InterruptWatch
+from goldsuite.warehouse.duckdb_dialect import register
 from goldsuite.warehouse.duckdb_session import open_locked
 from goldsuite.warehouse.files import first_bytes, path_redactions
 from goldsuite.warehouse.worker_connection import (
@@ -41,9 +40,14 @@ from goldsuite.warehouse.worker_pool import (
     WorkerLostError,
     WorkerOrder,
     WorkerPool,
+    WorkerStartError,
 )
 
 DEFAULT_WORKERS = 4
+
+_HOLDER_BYTES = 100_000_000
+"""For the connection that runs nothing. Always the same: all that one process opens of one file
+must have one configuration."""
 
 # Nodes of DuckDB's own syntax tree that only read.
 _READING_NODES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
@@ -54,15 +58,15 @@ class DuckDBFile:
 
     dialect = "duckdb"
     time_zone = "UTC"
-    errors: tuple[type[Exception], ...] = (duckdb.Error,)
+    errors: tuple[type[Exception], ...] = (duckdb.Error, WorkerStartError)
     probe: str | None = None
 
     def __init__(self, path: Path, limits: Limits, workers: int = DEFAULT_WORKERS) -> None:
         """Open `path`.
 
         Args:
-            workers: statements that the analyst's door may run at once, each in a process of its
-                own with an equal share of the memory.
+            workers: statements that each door may run at once, each in a process of its own; those
+                of the analyst's door have an equal share of the memory.
 
         Raises:
             duckdb.Error: it cannot be opened; `open_hint` says what to try.
@@ -70,27 +74,20 @@ class DuckDBFile:
         self.name = f"DuckDB {duckdb.__version__}"
         self.redactions: tuple[Redaction, ...] = path_redactions(path)
         self._path = path
-        self._root = open_locked(path, limits.memory_bytes)
-        self._watch = InterruptWatch()
-        self._pool = WorkerPool(
-            WorkerOrder(
-                engine="duckdb",
-                path=path,
-                memory_bytes=limits.memory_bytes // workers,
-                max_value_bytes=limits.max_bytes,
-                file_bytes=0,
-            ),
-            workers,
-        )
+        self._max_bytes = limits.max_bytes
+        self._holder = open_locked(path, _HOLDER_BYTES)
+        self._gold = self._workers(limits.memory_bytes, workers, guarded=False)
+        self._pool = self._workers(limits.memory_bytes // workers, workers, guarded=True)
         self._make_error = error_maker(duckdb)
         register()
 
     def engine(self, *, guarded: bool) -> Engine:
         url = URL.create("duckdb", database=str(self._path))
-        # One statement is its own transaction here; a BEGIN around it would cost a third more.
+        pool = self._pool if guarded else self._gold
+        # One statement is its own transaction here.
         return create_engine(
             url,
-            creator=self._worker_session if guarded else self._session,
+            creator=lambda: WorkerConnection(pool, self._make_error),
             poolclass=NullPool,
             isolation_level="AUTOCOMMIT",
         )
@@ -122,10 +119,8 @@ class DuckDBFile:
             return _check_tokens(raw, sql, allow_functions)
         return _check_tree(raw, sql, guarded=guarded, allow_functions=allow_functions)
 
-    def time_limit(self, raw: Any, seconds: float) -> InterruptLimit | StatementLimit:
-        if isinstance(raw, WorkerConnection):
-            return raw.time_limit(seconds)
-        return self._watch.limit(raw.raw, seconds)
+    def time_limit(self, raw: WorkerConnection, seconds: float) -> StatementLimit:
+        return raw.time_limit(seconds)
 
     def problem_kind(self, error: BaseException) -> ProblemKind:
         # A crash says nothing of the SQL, and it is mostly memory that was refused.
@@ -145,21 +140,24 @@ class DuckDBFile:
         return PlainHold(snapshot=Snapshot.READ_ONLY_FILE)
 
     def worker_processes(self) -> Sequence[int]:
-        """The process ids of the workers that are there, sorted."""
+        """The process ids of the analyst's workers that are there, sorted."""
         return self._pool.processes()
 
     def close(self) -> None:
+        self._gold.close()
         self._pool.close()
-        self._watch.close()
-        self._root.close()
+        self._holder.close()
 
-    def _worker_session(self) -> WorkerConnection:
-        return WorkerConnection(self._pool, self._make_error)
-
-    def _session(self) -> DuckDBConnection:
-        # `cursor()` is DuckDB's word for a new session: no temporary table, macro or variable
-        # of another one is seen in it.
-        return DuckDBConnection(self._root.cursor())
+    def _workers(self, memory_bytes: int, count: int, *, guarded: bool) -> WorkerPool:
+        order = WorkerOrder(
+            engine="duckdb",
+            path=self._path,
+            memory_bytes=memory_bytes,
+            max_value_bytes=self._max_bytes,
+            file_bytes=0,
+            guarded=guarded,
+        )
+        return WorkerPool(order, count)
 
 
 def open_hint(error: BaseException, path: Path) -> str:
@@ -168,7 +166,7 @@ def open_hint(error: BaseException, path: Path) -> str:
     if "lock" in text and "PID" in text:
         return "Another process is writing to the file: end it, or use a copy."
     if "different configuration" in text:
-        return "This process has the file open with other limits: close that one first."
+        return "This process has the file open with other settings: close that one first."
     # Only now: opening and closing a file drops the locks that the engine holds on it.
     if first_bytes(path, 15) == b"SQLite format 3":
         return f"The file is a SQLite database: use sqlite:///{path.name}."

@@ -1,6 +1,6 @@
 """DuckDB, opened read-only and locked, with nothing else loaded: what a worker process runs.
 
-`duckdb_file` opens its file here as well, so that gold and analysts meet one configuration.
+Both doors open their sessions here, in worker processes.
 """
 
 import threading

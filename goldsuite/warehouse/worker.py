@@ -14,13 +14,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Protocol
 
-from goldsuite.warehouse.worker_wire import pack, pack_rows, unpack
+from goldsuite.warehouse.worker_wire import RowPacker, pack, unpack
 
 SERIAL_BYTES = 8
 """An interrupt names the session that it means, as a big-endian number of this many bytes."""
 
 _PART_ROWS = 250
-_SIZED = (str, bytes)
 _BATCH_ROWS = 10_000
 _BATCH_BYTES = 4_000_000
 _HEADROOM = 512 * 2**20
@@ -136,22 +135,17 @@ class _Task:
 
     def _batch(self) -> tuple[object, bool]:
         """The next rows, as much as is sent at once, and whether more may follow."""
-        rows: list[Sequence[Any]] = []
+        rows = RowPacker()
         size = 0
-        while len(rows) < _BATCH_ROWS and size < _BATCH_BYTES:
+        while rows.rows < _BATCH_ROWS and size < _BATCH_BYTES:
             part = self._session.fetch(_PART_ROWS)
             if not part:
-                return pack_rows(rows), False
-            size += self._text_size(part)
-            rows += part
-        return pack_rows(rows), True
-
-    def _text_size(self, rows: Sequence[Sequence[Any]]) -> int:
-        """The length of all texts and bytes in `rows`."""
-        lengths = [len(cell) for row in rows for cell in row if isinstance(cell, _SIZED)]
-        if max(lengths, default=0) > self._max_value_bytes:
-            raise MemoryError(f"one value takes more than {self._max_value_bytes:,} bytes")
-        return sum(lengths)
+                return rows.packed(), False
+            text_size, longest = rows.add(part)
+            if longest > self._max_value_bytes:
+                raise MemoryError(f"one value takes more than {self._max_value_bytes:,} bytes")
+            size += text_size
+        return rows.packed(), True
 
 
 def _described(error: Exception) -> tuple[str, str, str, str | None]:

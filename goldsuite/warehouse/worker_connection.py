@@ -1,12 +1,13 @@
 """A worker process as the PEP 249 connection that SQLAlchemy and the door work with."""
 
 import builtins
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import ModuleType, TracebackType
 from typing import Any, Self
 
+from goldsuite.warehouse.cells import Row
 from goldsuite.warehouse.worker_pool import TimeLimit, Worker, WorkerPool
-from goldsuite.warehouse.worker_wire import Row, unpack_rows
+from goldsuite.warehouse.worker_wire import unpack_rows
 
 ErrorMaker = Callable[[str, str, str | None], Exception]
 """From the name of an error's class, its text and the engine's code to the error."""
@@ -64,13 +65,15 @@ class WorkerConnection:
             WorkerLostError: the process ended.
             Exception: what the engine raised.
         """
-        if self._worker is None:
-            raise RuntimeError("the session is closed")
-        limit = self._limit or TimeLimit(_QUESTION_S)
-        status, *reply = self._worker.ask(name, *arguments, limit=limit)
-        if status != "ok":
-            raise self._make_error(*reply)
-        return reply[0]
+        return self._value(self._open_worker().ask(name, *arguments, limit=self._running_limit()))
+
+    def ask_ahead(self, name: str, *arguments: Any) -> None:
+        """Let the worker begin with what `answer` will wait for; raises as `ask` does."""
+        self._open_worker().ask_ahead(name, *arguments)
+
+    def answer(self) -> Any:
+        """What the worker replies to `ask_ahead`; raises as `ask` does."""
+        return self._value(self._open_worker().answer(limit=self._running_limit()))
 
     def statement_kinds(self, sql: str) -> list[str] | None:
         """What statements the engine reads in `sql`; None where it cannot tell."""
@@ -97,9 +100,23 @@ class WorkerConnection:
         if worker is not None:
             self._pool.give_back(worker)
 
+    def _open_worker(self) -> Worker:
+        if self._worker is None:
+            raise RuntimeError("the session is closed")
+        return self._worker
+
+    def _running_limit(self) -> TimeLimit:
+        return self._limit or TimeLimit(_QUESTION_S)
+
+    def _value(self, reply: tuple[Any, ...]) -> Any:
+        status, *values = reply
+        if status != "ok":
+            raise self._make_error(*values)
+        return values[0]
+
 
 class WorkerCursor:
-    """A PEP 249 cursor; its rows hold cells already."""
+    """A PEP 249 cursor, and a `goldsuite.warehouse.adapter.CellCursor`: its rows hold cells."""
 
     arraysize = 1
     lastrowid = None
@@ -108,20 +125,30 @@ class WorkerCursor:
         self._connection = connection
         self.description: Sequence[Any] | None = None
         self.rowcount = -1
-        self._rows: list[Row] = []
+        self._rows: Sequence[Row] = []
         self._next = 0
-        self._more = False
+        self._ahead = False
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
-        columns, rows, self._more = self._connection.ask("execute", sql, list(parameters))
-        self._keep(rows)
+        columns, packed, more = self._connection.ask("execute", sql, list(parameters))
         self.description = columns and [
             (*column, None, None, None, None, None) for column in columns
         ]
+        self._keep(packed, more=more)
 
     def executemany(self, sql: str, parameters: Sequence[Sequence[Any]]) -> None:
         for values in parameters:
             self.execute(sql, values)
+
+    def batches(self) -> Iterator[Sequence[Row]]:
+        """All rows that are left, in parts."""
+        while self._rows or self._ahead:
+            part, self._rows = self._rows[self._next :], []
+            self._next = 0
+            if part:
+                yield part
+            if self._ahead:
+                self._take()
 
     def fetchone(self) -> Row | None:
         rows = self.fetchmany(1)
@@ -129,24 +156,28 @@ class WorkerCursor:
 
     def fetchmany(self, size: int | None = None) -> list[Row]:
         """Up to `size` rows, at times fewer; none only at the end."""
-        if self._next >= len(self._rows) and self._more:
-            rows, self._more = self._connection.ask("fetch")
-            self._keep(rows)
+        while self._next >= len(self._rows) and self._ahead:
+            self._take()
         start = self._next
         self._next = min(len(self._rows), start + (size or self.arraysize))
-        return self._rows[start : self._next]
+        return list(self._rows[start : self._next])
 
     def fetchall(self) -> list[Row]:
-        rows: list[Row] = []
-        while part := self.fetchmany(10_000):
-            rows += part
-        return rows
+        return [row for batch in self.batches() for row in batch]
 
     def close(self) -> None:
-        self._rows, self._more = [], False
+        self._rows, self._ahead = [], False
 
-    def _keep(self, columns: Sequence[Any]) -> None:
-        self._rows, self._next = unpack_rows(columns), 0
+    def _take(self) -> None:
+        packed, more = self._connection.answer()
+        self._keep(packed, more=more)
+
+    def _keep(self, packed: Sequence[Any], *, more: bool) -> None:
+        self._ahead = more
+        if more:
+            # The worker fetches while this process unpacks what came.
+            self._connection.ask_ahead("fetch")
+        self._rows, self._next = unpack_rows(packed), 0
 
 
 class StatementLimit:

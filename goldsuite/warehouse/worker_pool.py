@@ -86,6 +86,7 @@ class Worker:
         """
         self._serial = 0
         self._waiting = False
+        self._ahead = False
         self._max_reply = order.max_value_bytes + _REPLY_SLACK
         requests, theirs = Pipe()
         control, self._control = os.pipe()
@@ -112,15 +113,26 @@ class Worker:
             OverdueError: `limit` came first; the worker is interrupted, or killed.
             WorkerLostError: the process ended.
         """
-        try:
-            self._requests.send_bytes(pack((name, *arguments)))
-        except OSError:
-            raise self._lost() from None
+        self._send(name, *arguments)
+        return self._reply(limit)
+
+    def ask_ahead(self, name: str, *arguments: Any) -> None:
+        """Send one request, whose reply `answer` waits for: the worker works on it meanwhile.
+
+        Raises:
+            WorkerLostError: the process ended.
+        """
+        self._send(name, *arguments)
+        self._ahead = True
+
+    def answer(self, *, limit: TimeLimit) -> tuple[Any, ...]:
+        """The reply to what was asked ahead; raises as `ask` does."""
+        self._ahead = False
         return self._reply(limit)
 
     def end_session(self) -> bool:
         """Let the worker make a fresh session; False if it cannot serve again."""
-        if self._waiting:
+        if self._waiting or not self._is_drained():
             return False
         try:
             self._requests.send_bytes(pack(("end",)))
@@ -157,6 +169,26 @@ class Worker:
         self.process.kill()
         self.process.wait()
         self.end()
+
+    def _send(self, name: str, *arguments: Any) -> None:
+        if self._ahead:
+            # Not wanted any more. Never interrupted here: that could meet what is asked now.
+            self.answer(limit=TimeLimit(_RESET_S))
+        try:
+            self._requests.send_bytes(pack((name, *arguments)))
+        except OSError:
+            raise self._lost() from None
+
+    def _is_drained(self) -> bool:
+        """Throw away what was asked ahead and is not wanted any more; False if it does not come."""
+        if not self._ahead:
+            return True
+        with contextlib.suppress(EOFError, OSError):
+            if not self._requests.poll(0):
+                self._stop()
+            self._requests.recv_bytes(self._max_reply)
+            self._ahead = False
+        return not self._ahead
 
     def _reply(self, limit: TimeLimit) -> tuple[Any, ...]:
         self._waiting = True

@@ -11,11 +11,13 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
-from goldsuite.model.result_set import Cell
-from goldsuite.warehouse.cells import column_cells
+from goldsuite.warehouse.cells import CELL_TYPES, Row, to_cell
 
-Row: TypeAlias = tuple[Cell, ...]
 Packing: TypeAlias = Literal["plain", "decimal", "date"]
+PackedColumn: TypeAlias = tuple[Packing, list[Any]]
+
+_SIZED_TYPES = (str, bytes)
+_SIZED = frozenset(_SIZED_TYPES)
 
 # pickle spells a date or a Decimal as a call, which takes ten times as long as a text or a number.
 _DECIMALS = frozenset({Decimal, type(None)})
@@ -57,22 +59,50 @@ def unpack(data: bytes) -> Any:
         raise ValueError(f"a message of the worker process cannot be read: {error}") from None
 
 
-def pack_rows(rows: Sequence[Sequence[Any]]) -> list[tuple[Packing, list[Any]]]:
-    """A driver's `rows` as cells, column by column, each as what pickle writes quickly."""
-    return [_pack_column(column_cells(column)) for column in zip(*rows, strict=True)]
+class RowPacker:
+    """Gathers a driver's rows as cells, column by column, each as what pickle writes quickly."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        """How many were added."""
+        self._columns: list[list[Any]] = []
+        self._kinds: list[set[type]] = []
+
+    def add(self, rows: Sequence[Sequence[Any]]) -> tuple[int, int]:
+        """Add `rows`: the length of all their texts and bytes together, and of the longest."""
+        self.rows += len(rows)
+        total = longest = 0
+        for number, values in enumerate(zip(*rows, strict=True)):
+            if number == len(self._columns):
+                self._columns.append([])
+                self._kinds.append(set())
+            kinds = set(map(type, values))
+            if not kinds.isdisjoint(_SIZED):
+                lengths = [len(value) for value in values if isinstance(value, _SIZED_TYPES)]
+                total += sum(lengths)
+                longest = max(longest, *lengths)
+            self._kinds[number] |= kinds
+            self._columns[number].extend(values)
+        return total, longest
+
+    def packed(self) -> list[PackedColumn]:
+        """All rows that were added, for `unpack_rows`."""
+        return [_packed(*column) for column in zip(self._columns, self._kinds, strict=True)]
 
 
-def unpack_rows(columns: Sequence[tuple[Packing, list[Any]]]) -> list[Row]:
-    """The rows that `pack_rows` was given."""
+def unpack_rows(columns: Sequence[PackedColumn]) -> list[Row]:
+    """The rows that a `RowPacker` was given."""
     return list(zip(*[_unpack_column(*column) for column in columns], strict=True))
 
 
-def _pack_column(column: list[Cell]) -> tuple[Packing, list[Any]]:
-    kinds = set(map(type, column))
+def _packed(column: list[Any], kinds: set[type]) -> PackedColumn:
+    if not kinds <= CELL_TYPES:
+        column = [to_cell(value) for value in column]
+        kinds = set(map(type, column))
     if Decimal in kinds and kinds <= _DECIMALS:
         return "decimal", [cell if cell is None else str(cell) for cell in column]
     if date in kinds and kinds <= _DATES:
-        return "date", [cell.toordinal() if isinstance(cell, date) else None for cell in column]
+        return "date", [None if cell is None else cell.toordinal() for cell in column]
     return "plain", column
 
 

@@ -6,6 +6,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from goldsuite.errors import PreflightError, WarehouseError
@@ -157,13 +158,22 @@ def test_an_engine_that_is_not_supported_is_told_without_its_password(url: str) 
     assert "hunter2" not in str(error)
 
 
-def test_limits_that_differ_in_one_process_are_told(duckdb_path: Path) -> None:
+def test_one_file_is_open_with_different_limits_at_once(duckdb_path: Path) -> None:
     url = f"duckdb:///{duckdb_path}"
-    with open_warehouse(url, limits=Limits(memory_bytes=500_000_000)):
-        with pytest.raises(PreflightError, match="other limits"):
-            open_warehouse(url, limits=Limits(memory_bytes=600_000_000))
-        with open_warehouse(url, limits=Limits(memory_bytes=500_000_000, timeout_s=1)) as second:
-            assert second.gold.execute("select 1").result is not None
+    sql = "select current_setting('memory_limit')"
+    with (
+        open_warehouse(url, limits=Limits(memory_bytes=500 * 2**20)) as first,
+        open_warehouse(url, limits=Limits(memory_bytes=600 * 2**20)) as second,
+    ):
+        told = [warehouse.gold.execute(sql).result for warehouse in (first, second)]
+    assert [result and result.rows for result in told] == [(("500.0 MiB",),), (("600.0 MiB",),)]
+
+
+def test_a_file_that_this_process_has_open_in_another_way_is_told(duckdb_path: Path) -> None:
+    with duckdb.connect(str(duckdb_path), read_only=True):
+        error = _error(f"duckdb:///{duckdb_path}")
+    assert isinstance(error, PreflightError)
+    assert "other settings" in str(error)
 
 
 def test_a_warehouse_that_went_away_fails_its_next_preflight(sqlite_path: Path) -> None:
