@@ -144,7 +144,8 @@ def contradiction(text: str, gold: Gold, key: GoldCase) -> str | None:
             rf"(?<!\w){re.escape(clean(label))}(?!\w)\W{{0,3}}(?::|=|\||[\"'],|\bis\b|\bwas\b)\s*"
         )
         for match in re.finditer(pattern, cleaned):
-            said = next(iter(find_mentions(cleaned[match.end() : match.end() + 60])), None)
+            beside = cleaned[match.end() : match.end() + 60]
+            said = next(iter(find_mentions(beside, key.decimal_mark)), None)
             if said is None or said.start != 0 or said.number is None:
                 continue
             if match_number(said.number, value, rules_of(key)).matched is None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldsuite.numbers import NumberError, parse_number
+from goldsuite.numbers import DecimalMark, NumberError, parse_number
 
 law = settings(derandomize=True, deadline=None, database=None, max_examples=100)
 
@@ -77,6 +77,88 @@ def test_formatting_a_number_and_reading_it_back_gives_the_number(style: object)
     def holds(value: Decimal) -> None:
         assert callable(style)
         assert parse_number(style(value)).value == value
+
+    holds()
+
+
+GROUPINGS = {
+    ".": ("", ",", "'", "_", "\u2009", "\u202f"),
+    ",": ("", ".", "'", "_", "\u2009", "\u202f"),
+}
+"""What may set groups of three apart, by the decimal mark."""
+
+# How a number is written: `-` is its sign (nothing for a number that is not negative) and `#` its
+# digits; what it is multiplied by, and its unit.
+WRITINGS: dict[str, tuple[str, int, str | None]] = {
+    "plain": ("-#", 1, None),
+    "sign": ("-$#", 1, "currency"),
+    "sign inside": ("€-#", 1, "currency"),
+    "sign behind": ("-# €", 1, "currency"),
+    "code before": ("USD -#", 1, "currency"),
+    "code behind": ("-# EUR", 1, "currency"),
+    "per cent": ("-#%", 1, "percent"),
+    "per cent apart": ("-# %", 1, "percent"),
+    "per cent in words": ("-# percent", 1, "percent"),
+    "points": ("-# pp", 1, "pp"),
+    "basis points": ("-# bps", 1, "bps"),
+    "multiple": ("-#x", 1, "x"),
+    "time": ("-# days", 1, "days"),
+    "thousands": ("-#k", 10**3, None),
+    "millions": ("-#M", 10**6, None),
+    "millions of a currency": ("-$# million", 10**6, "currency"),
+    "billions": ("-# bn", 10**9, None),
+    "trillions": ("-# trillion", 10**12, None),
+    "exponent": ("-#e3", 10**3, None),
+    "power of ten": ("-# × 10^6", 10**6, None),
+    "about": ("about -#", 1, None),
+    "nearly equal": ("≈ -#", 1, None),
+    "quoted": ('"-#"', 1, None),
+    "bold": ("**-#**", 1, None),
+    "labelled": ("Net revenue: -#", 1, None),
+    "answer": ("answer = -#", 1, None),
+    "full stop": ("-# .", 1, None),
+}
+MINUSES = ("-", "\u2212", "\u2013")
+
+
+@st.composite
+def digits(draw: st.DrawFn, mark: str) -> tuple[str, Decimal, Decimal]:
+    """Digits and marks in the convention of `mark`, what they mean, and their precision."""
+    places = draw(st.integers(0, 6))
+    value = draw(st.decimals(min_value=0, max_value=10**9, places=places))
+    whole, _, fraction = f"{value:,.{places}f}".partition(".")
+    grouped = whole.replace(",", draw(st.sampled_from(GROUPINGS[mark])))
+    text = f"{grouped}{mark}{fraction}" if fraction else grouped
+    return text, value, Decimal(1).scaleb(-places)
+
+
+@pytest.mark.parametrize("mark", [".", ","])
+@pytest.mark.parametrize("writing", WRITINGS)
+def test_a_number_in_any_writing_of_either_convention_is_read_back(
+    writing: str, mark: DecimalMark
+) -> None:
+    template, factor, unit = WRITINGS[writing]
+
+    @settings(law, max_examples=40)
+    @given(digits(mark), st.sampled_from(["", *MINUSES]))
+    def holds(written: tuple[str, Decimal, Decimal], minus: str) -> None:
+        text, value, precision = written
+        number = parse_number(template.replace("-", minus).replace("#", text), decimal_mark=mark)
+        assert number.value == (-value if minus else value) * factor
+        assert number.precision == precision * factor
+        assert number.unit == unit
+
+    holds()
+
+
+@pytest.mark.parametrize("mark", [".", ","])
+@pytest.mark.parametrize("template", ["({})", "{}-", "$({})", "({} €)", "({}%)", "minus {}"])
+def test_a_minus_in_any_writing_is_read_back(template: str, mark: DecimalMark) -> None:
+    @settings(law, max_examples=40)
+    @given(digits(mark))
+    def holds(written: tuple[str, Decimal, Decimal]) -> None:
+        text, value, _ = written
+        assert parse_number(template.format(text), decimal_mark=mark).value == -value
 
     holds()
 
