@@ -73,9 +73,9 @@ class DoorExecutions:
     """The statements of one door at grading."""
 
     asked: int
-    """By all cases together."""
+    """By all cases together, and for a second look at the golds."""
     executed: int
-    """Each distinct statement once, also one that failed."""
+    """Each distinct statement of the cases once, also one that failed, and every second look."""
     cache_hits: int
     """Asked again, and answered with what the first execution gave: asked - executed."""
 

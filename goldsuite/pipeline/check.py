@@ -20,7 +20,7 @@ from goldsuite.model.result_set import Execution
 from goldsuite.model.run import JsonValue
 from goldsuite.pipeline.check_warehouse import WarehouseReport, check_warehouse
 from goldsuite.pipeline.executions import CaseStatements, execute_cases
-from goldsuite.pipeline.gold_health import GoldHealth, examine_golds
+from goldsuite.pipeline.gold_health import GoldHealth
 from goldsuite.pipeline.json_value import json_value
 from goldsuite.pipeline.session import open_session_warehouse, read_context
 from goldsuite.pipeline.settings import Settings
@@ -112,8 +112,7 @@ def _check_suite(settings: Settings, warehouse: OpenWarehouse, *, reveal: bool) 
     suite = load_key(settings.suite)
     as_of = suite.as_of or settings.as_of
     statements = [CaseStatements(gold=case.gold_sql) for case in suite.cases]
-    done = execute_cases(warehouse, statements, as_of=as_of).gold
-    health = examine_golds(warehouse.gold, done, as_of=as_of, all_twice=True)
+    executed = execute_cases(warehouse, statements, as_of=as_of, all_twice=True)
     return SuiteReport(
         name=suite.name,
         context=context_state(context.resolved, context.dictionary) if context.resolved else None,
@@ -121,9 +120,9 @@ def _check_suite(settings: Settings, warehouse: OpenWarehouse, *, reveal: bool) 
             _check(
                 case,
                 splits[case.id],
-                [done[sql] for sql in case.gold_sql],
+                [executed.gold[sql] for sql in case.gold_sql],
                 dialect=warehouse.dialect,
-                health=health,
+                health=executed.health,
                 as_of=as_of,
                 shown=reveal or splits[case.id] == "train",
             )

@@ -4,22 +4,21 @@ A gold with `ORDER BY ... LIMIT` gets a second query that shows the rows behind 
 run a second time where its text leaves something to chance, or where every one is asked for.
 """
 
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from typing import TypeAlias
 
 from goldsuite.grading.limit_ties import TieAtLimit, TieProbe, read_tie, tie_probe
 from goldsuite.grading.result_sets import ComparisonPolicy, compare_result_sets
 from goldsuite.grading.tolerance import EXACT
 from goldsuite.model.result_set import Execution, ResultSet
 from goldsuite.sqltext.chance import depends_on_chance
-from goldsuite.sqltext.clock import set_clock
-from goldsuite.warehouse.base import Door
 
-__all__ = ["GoldHealth", "examine_golds"]
+__all__ = ["GoldHealth", "Rerun", "examine_golds"]
 
-_WORKERS = 2
+Rerun: TypeAlias = Callable[[Sequence[str]], Sequence[Execution]]
+"""Runs each of the statements, which are distinct, at the key's door, even one that ran before."""
+
 _SAME = ComparisonPolicy(tolerance=EXACT, max_extra_columns=0)
 
 
@@ -41,24 +40,19 @@ class GoldHealth:
 
 
 def examine_golds(
-    door: Door, golds: Mapping[str, Execution], *, as_of: date | None, all_twice: bool = False
+    golds: Mapping[str, Execution], *, dialect: str, rerun: Rerun, all_twice: bool = False
 ) -> GoldHealth:
-    """Look at golds that were executed.
+    """Look at golds that were executed, on the state of the data that they saw.
 
     Args:
         golds: the execution of each, by its text as the suite has it.
-        as_of: answers the clock functions, as it did when they were executed.
         all_twice: run every gold again, not only those that leave something to chance.
     """
     results = {sql: done.result for sql, done in golds.items() if done.result is not None}
-    probes = {sql: probe for sql in results if (probe := _probe(sql, results[sql], door.dialect))}
-    again = [sql for sql in results if all_twice or depends_on_chance(sql, door.dialect)]
-    statements = dict.fromkeys([*(probe.sql for probe in probes.values()), *again])
-    if not statements:
-        return GoldHealth(ties={}, unstable=frozenset())
-    dated = [set_clock(sql, door.dialect, as_of).sql for sql in statements]
-    with ThreadPoolExecutor(_WORKERS, thread_name_prefix="goldsuite-sql") as pool:
-        done = dict(zip(statements, pool.map(door.execute, dated), strict=True))
+    probes = {sql: probe for sql in results if (probe := _probe(sql, results[sql], dialect))}
+    again = [sql for sql in results if all_twice or depends_on_chance(sql, dialect)]
+    statements = [*dict.fromkeys([*(probe.sql for probe in probes.values()), *again])]
+    done = dict(zip(statements, rerun(statements), strict=True))
     ties = {
         sql: tie
         for sql, probe in probes.items()

@@ -22,7 +22,7 @@ from goldsuite.model.run import CaseRecord, Executions
 from goldsuite.pipeline.asking import Clock
 from goldsuite.pipeline.case_record import GradedTrial, case_record, query_of
 from goldsuite.pipeline.executions import CaseStatements, execute_cases
-from goldsuite.pipeline.gold_health import GoldHealth, examine_golds
+from goldsuite.pipeline.gold_health import GoldHealth
 from goldsuite.pipeline.settings import Settings
 from goldsuite.sqltext.clock import asks_clock
 from goldsuite.sqltext.components import nearest_components
@@ -87,15 +87,14 @@ def grade_run(
         [_statements(case, answer) for case, answer in zip(cases, given, strict=True)],
         as_of=as_of,
     )
-    golds = executed.gold
     bench = _Bench(
-        golds=golds,
+        golds=executed.gold,
         predictions=executed.analyst,
         dialect=warehouse.dialect,
         dictionary=dictionary,
         catalog=warehouse.catalog(),
         as_of=as_of,
-        health=examine_golds(warehouse.gold, golds, as_of=as_of),
+        health=executed.health,
     )
     records = tuple(
         _grade(trial, case, answer, bench)

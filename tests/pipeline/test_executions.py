@@ -72,3 +72,20 @@ def test_many_cases_run_at_once_and_each_gets_its_own(shop: OpenWarehouse) -> No
     for n, case in enumerate(cases):
         assert _value(done.gold[case.gold[0]]) == n + 3
         assert _value(done.analyst[case.analyst[0]]) == n
+
+
+LOWEST = "select amount from sales order by amount limit 1"
+CHANCE = "select abs(random())"
+
+
+def test_second_looks_at_the_golds_are_counted_and_run_every_time(shop: OpenWarehouse) -> None:
+    cases = [CaseStatements(gold=(LOWEST, CHANCE, COUNT)), CaseStatements(gold=(LOWEST,))]
+    done = execute_cases(shop, cases, as_of=None)
+    # Asked by the cases 4, of them 3 distinct; then what ties with the lowest, and chance again.
+    assert done.counts.gold == DoorExecutions(asked=6, executed=5, cache_hits=1)
+    assert done.health.unstable == {CHANCE}
+    assert done.health.ties == {}
+    twice = execute_cases(shop, cases, as_of=None, all_twice=True)
+    # What ties, and each of the three again.
+    assert twice.counts.gold == DoorExecutions(asked=8, executed=7, cache_hits=1)
+    assert twice.health.unstable == {CHANCE}

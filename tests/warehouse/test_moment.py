@@ -5,12 +5,14 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 from goldsuite.model.result_set import Cell, Execution
+from goldsuite.pipeline.executions import CaseStatements, execute_cases
 from goldsuite.warehouse.base import Snapshot
 from goldsuite.warehouse.engines import OpenWarehouse, open_warehouse
 from tests.servers import Accounts, connect_mariadb, connect_postgresql
@@ -49,6 +51,30 @@ def test_postgresql_shows_both_what_was_there_before_a_row_came(
         with _one_customer_more(postgresql.owner):
             # What is asked outside of a moment sees the data as it is.
             assert _value(warehouse.analyst.execute(COUNT)) == 4
+
+
+LOCKED = "select pg_advisory_lock(815)::text"
+
+
+def test_a_gold_that_is_run_again_sees_what_it_saw_first(postgresql: Accounts) -> None:
+    cases = [CaseStatements(gold=(COUNT, LOCKED))]
+    waiting = "select count(*) from pg_locks where locktype = 'advisory' and not granted"
+    with (
+        closing(connect_postgresql(postgresql.admin)) as admin,
+        open_warehouse(postgresql.reader) as warehouse,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        admin.execute("select pg_advisory_lock(815)")
+        asked = pool.submit(execute_cases, warehouse, cases, as_of=None, all_twice=True)
+        assert comes_true(lambda: admin.execute(waiting).fetchone() == (1,))
+        # The count is done, and its second run is still to come.
+        with _one_customer_more(postgresql.owner):
+            admin.execute("select pg_advisory_unlock(815)")
+            done = asked.result()
+    assert done.snapshot is Snapshot.EXPORTED
+    assert _value(done.gold[COUNT]) == 3
+    assert done.health.unstable == frozenset()
+    assert (done.counts.gold.asked, done.counts.gold.executed) == (4, 4)
 
 
 def test_a_snapshot_that_the_server_lost_is_told_and_the_queries_go_on(
