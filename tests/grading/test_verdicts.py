@@ -321,6 +321,7 @@ def test_one_value_is_graded_as_the_table_says(
 # --- rows ---
 
 CONTRADICTS = "right_sql_wrong_value text_contradicts"
+THOUSANDS = ran([("Ann", 1234)], "name n")
 SHOPS = ran([("Unknown", 1), ("Not available", 2)], "shop n")
 ROWS: list[tuple[Execution, str | None, Execution | None, dict[str, Any], str, str]] = [
     (TOTALS, None, ran([("Bob", 20), ("Ann", 10)], "n t"), {}, "exact", ""),
@@ -331,6 +332,8 @@ ROWS: list[tuple[Execution, str | None, Execution | None, dict[str, Any], str, s
     (TOTALS, "see the SQL", TOTALS, {}, "exact", ""),
     (TOTALS, "Ann: 10, Bob: 20", TOTALS, {}, "exact", ""),
     (TOTALS, "Ann: 10, Bob: 35", TOTALS, {}, "wrong", CONTRADICTS),
+    (THOUSANDS, "Ann: 1.234", THOUSANDS, {"decimal_mark": ","}, "exact", ""),
+    (THOUSANDS, "Ann: 1.234", THOUSANDS, {}, "wrong", CONTRADICTS),
     (TOTALS, '[["Ann", 10], ["Bob", 35]]', TOTALS, {}, "wrong", CONTRADICTS),
     (TOTALS, "[('Ann', 10), ('Bob', 35)]", TOTALS, {}, "wrong", CONTRADICTS),
     (NAMES, '["Ann", "Bob, Jr.", "Boston"]', NAMES, {}, "wrong", CONTRADICTS),

@@ -99,6 +99,103 @@ def test_a_graded_run_can_be_graded_again_from_its_own_answers(shop: Path) -> No
     assert again["cases"] == first["cases"]
 
 
+def times_aside(value: object) -> object:
+    """A part of a record without what a clock measured."""
+    if isinstance(value, dict):
+        return {k: times_aside(v) for k, v in value.items() if not k.endswith(("_ms", "_at"))}
+    return [times_aside(item) for item in value] if isinstance(value, list) else value
+
+
+def test_two_runs_over_the_same_answers_give_the_same_bytes(shop: Path) -> None:
+    text = rows(count=4, total="60 or 61", shops="North, West") + row(
+        "largest", analyst_value=30, analyst_query="select max(amount) from sales where amount < 30"
+    )
+    first, second = (grade(shop, text, "--reveal").record for _ in range(2))
+    for part in ("cases", "aggregate", "failure_modes", "executions", "answers_sha256"):
+        one, two = (json.dumps(times_aside(record[part])) for record in (first, second))
+        assert one == two, part
+
+
+def row(case: str, **fields: object) -> str:
+    return json.dumps({"id": case, **fields}) + "\n"
+
+
+def test_what_an_agent_tells_stands_in_the_record_and_its_trace_does_not(shop: Path) -> None:
+    told = {
+        "analyst_query": SQL[0],
+        "latency_ms": 1500,
+        "waited_ms": 200,
+        "retries": 2,
+        "turns": 3,
+        "usage": {"input_tokens": 90, "output_tokens": 12, "cache_read_tokens": 40,
+                  "cache_write_1h_tokens": 5, "thinking_tokens": 4},
+        "tools": ["run_query", "run_query"],
+        "calls": [{"name": "run_query", "accepted": False}, {"name": "run_query"}],
+        "skills": ["sales"],
+        "queries": [{"sql": "select x", "error": "no x"}, {"sql": SQL[0], "rows": 1, "value": "3"}],
+        "trace": [{"kind": "text", "text": "let me see"}],
+    }  # fmt: skip
+    broken = row("total", error="429", error_source="service")
+    run = grade(shop, row("count", analyst_value=3, **told) + broken)
+    count, total = run.record["cases"]
+    assert count["verdict"] == "correct"
+    figures = ("waited_ms", "retries", "turns", "queries_run", "skills")
+    assert [count[name] for name in figures] == [200, 2, 3, 2, ["sales"]]
+    assert count["calls"] == [
+        {"name": "run_query", "accepted": False},
+        {"name": "run_query", "accepted": None},
+    ]
+    tokens = {
+        "input": 90, "cache_write_1h": 5, "cache_read": 40, "output": 12, "thinking": 4,
+    }  # fmt: skip
+    assert count["tokens"] == tokens
+    assert run.record["aggregate"]["total_tokens"] == tokens
+    assert (total["verdict"], total["error_source"]) == ("analyst_error", "service")
+    assert "let me see" not in run.out
+    assert goldsuite("report", cwd=shop).code == 0
+
+
+def test_the_log_of_a_run_proves_that_the_data_moved(shop: Path) -> None:
+    logged = [{"sql": "SELECT sum(amount) FROM sales", "rows": 1, "value": "48.5"}]
+    answer = row("total", analyst_value="48.50", analyst_query=SQL[1], queries=logged)
+    (case,) = grade(shop, answer).record["cases"]
+    assert (case["verdict"], case["matched"], case["flags"]) == ("correct", "exact", ["data_moved"])
+    assert case["reason"].startswith("The data moved: the answer's SQL gave '48.5' during the run")
+    assert case["gold_value"] == 60
+
+
+def test_clauses_are_compared_with_the_nearest_gold(shop: Path) -> None:
+    answer = row("total", analyst_query="select sum(amount) as n from sales where shop = 'x'")
+    record = grade(shop, answer).record
+    (case,) = record["cases"]
+    # The sum of no rows is NULL, so the SQL is wrong; its SELECT and FROM are the gold's.
+    assert case["component_match"] == {"select": True, "from": True, "where": False}
+    assert case["exact_match"] is False
+    assert record["aggregate"]["component_match"] == {"select": 1.0, "from": 1.0, "where": 0.0}
+    assert record["aggregate"]["exact_match"] == 0
+    report = goldsuite("report", "--full", cwd=shop).out
+    assert "SQL texts  exact match 0.0 %; same clauses: select 100.0 %, from 100.0 %" in report
+    assert "clauses that differ: where" in report
+
+
+def test_sql_that_cannot_be_parsed_is_said_to_be(shop: Path) -> None:
+    answer = row("total", analyst_value=60, analyst_query="select sum(amount from sales")
+    (case,) = grade(shop, answer).record["cases"]
+    assert "query_unparsed" in case["flags"]
+    assert (case["exact_match"], case["component_match"]) == (None, None)
+    # Tokens: SELECT SUM ( AMOUNT ) FROM SALES; all but the closing one are shared.
+    assert case["query_similarity"] == round(6 / 7, 4)
+
+
+def test_a_suite_settles_which_mark_is_decimal(shop: Path) -> None:
+    (shop / "gold-cases.yaml").write_text("defaults: {decimal_mark: ','}\n" + SUITE)
+    (case,) = grade(shop, rows(total="60,000")).record["cases"]
+    assert (case["verdict"], case["decimal_mark"]) == ("correct", ",")
+    (shop / "gold-cases.yaml").write_text(SUITE)
+    (case,) = grade(shop, rows(total="60,000")).record["cases"]
+    assert (case["verdict"], case["decimal_mark"]) == ("wrong", None)
+
+
 def test_a_split_asked_for_counts_its_cases_without_an_answer(shop: Path) -> None:
     run = grade(shop, rows(count=3, largest=31.25), "--split", "train")
     assert run.verdicts() == {"count": "correct", "total": "no_answer", "shops": "no_answer"}

@@ -2,7 +2,8 @@
 
 import pytest
 
-from goldsuite.sqltext.components import Component, component_match, exact_match
+from goldsuite.model.grade import Component
+from goldsuite.sqltext.components import component_match, exact_match, nearest_components
 
 
 @pytest.mark.parametrize(
@@ -75,3 +76,30 @@ def test_a_clause_that_neither_has_is_not_measured() -> None:
 def test_what_cannot_be_read_has_no_match_at_all() -> None:
     assert component_match("select a from", "select a from t", "duckdb") is None
     assert exact_match("select 1", "select 1; select 2", "duckdb") is None
+
+
+def test_the_gold_that_shares_most_clauses_counts() -> None:
+    golds = ["select b from u", "select a from t where c = 1", "select a from t order by a"]
+    # 0 of 2 clauses, 2 of 3, 2 of 3: of equals the first.
+    assert nearest_components("SELECT a FROM t", golds, "duckdb") == {
+        Component.SELECT: True,
+        Component.FROM: True,
+        Component.WHERE: False,
+    }
+    assert nearest_components("select b from u", golds, "duckdb") == {
+        Component.SELECT: True,
+        Component.FROM: True,
+    }
+
+
+@pytest.mark.parametrize(
+    ("predicted", "golds", "measured"),
+    [
+        ("select a from t", [], False),
+        ("select a from", ["select a from t"], False),
+        ("select a from t", ["select a from"], False),
+        ("select a from t", ["select a from", "select a from t"], True),
+    ],
+)
+def test_only_what_can_be_read_is_near(predicted: str, golds: list[str], measured: bool) -> None:
+    assert (nearest_components(predicted, golds, "duckdb") is not None) is measured
