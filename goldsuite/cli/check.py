@@ -11,13 +11,12 @@ import typer
 from goldsuite.cli.exit_codes import ExitCode
 from goldsuite.cli.options import (
     ContextOption,
-    Format,
     RevealOption,
+    ShortFormat,
     SuiteOption,
     WarehouseOption,
     settings_from,
 )
-from goldsuite.errors import UsageError
 
 if TYPE_CHECKING:
     from goldsuite.pipeline.check import CheckReport, SuiteReport
@@ -31,8 +30,8 @@ def check(
     warehouse: WarehouseOption = None,
     context: ContextOption = None,
     output: Annotated[
-        Format, typer.Option("--format", help="How to print: text or json.")
-    ] = Format.TEXT,
+        ShortFormat, typer.Option("--format", help="How to print.")
+    ] = ShortFormat.TEXT,
     reveal: RevealOption = False,
 ) -> int:
     """Test the warehouse, the suite and every gold: it runs, and gives the value that is stored.
@@ -42,14 +41,12 @@ def check(
     Example: goldsuite check --suite gold-cases.yaml --warehouse duckdb:///shop.duckdb
     """
     settings = settings_from(suite=suite, warehouse=warehouse, context=context)
-    if output is Format.MARKDOWN:
-        raise UsageError("--format markdown: `check` prints text or json")
     from goldsuite.pipeline import check as pipeline
 
     named = suite is not None or warehouse is None
     with_suite = named or not _lacks_suite(settings)
     report = pipeline.check(settings, with_suite=with_suite, reveal=reveal)
-    sys.stdout.write(_json(report) if output is Format.JSON else _text(report))
+    sys.stdout.write(_json(report) if output is ShortFormat.JSON else _text(report))
     return ExitCode.DONE if report.sound else ExitCode.WAREHOUSE
 
 

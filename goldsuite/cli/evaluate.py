@@ -2,110 +2,82 @@
 
 import shlex
 import sys
-from collections.abc import Mapping
-from enum import StrEnum
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from goldsuite.cli import run_options as run
+from goldsuite.cli.exit_codes import ExitCode, code_of
 from goldsuite.cli.options import (
-    AnalystOption,
+    AnalystsOption,
     ContextOption,
+    FailUnderOption,
     Format,
     FormatOption,
+    MaxErrorsOption,
     RevealOption,
     RunsDirOption,
     SuiteOption,
     WarehouseOption,
+    read_share,
     settings_from,
 )
-from goldsuite.errors import RunStoppedError
+from goldsuite.errors import RunStoppedError, UsageError
 from goldsuite.pipeline.settings import Settings
+from goldsuite.runner.limits import ErrorLimit, Limits
 from goldsuite.warehouse.urls import mask_url
 
 if TYPE_CHECKING:
     from goldsuite.pipeline.asking import RunRequest
 
 
-class SplitChoice(StrEnum):
-    """Which cases are asked."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Ending:
+    """How what a run gave is shown, and what it is held to at its end."""
 
-    TRAIN = "train"
-    TEST = "test"
-    ALL = "all"
-
-
-AnalystWarehouseOption: TypeAlias = Annotated[
-    str | None,
-    typer.Option(metavar="URL", help="Outside analysts get this one.", show_default=False),
-]
-CaseOption: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option("--case", metavar="ID", help="Only this case; repeatable."),
-]
-TagOption: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option("--tag", metavar="TAG", help="Only cases with this tag; repeatable."),
-]
-SliceOption: TypeAlias = Annotated[
-    int | None,
-    typer.Option("--slice", metavar="N", min=1, help="Only the first N of the cases."),
-]
-ChangelogOption: TypeAlias = Annotated[
-    str | None,
-    typer.Option(metavar="TEXT", help="One line on what changed since the last run."),
-]
-ConcurrencyOption: TypeAlias = Annotated[
-    int | None, typer.Option(metavar="N", help="Questions asked at once.", show_default=False)
-]
-TimeoutOption: TypeAlias = Annotated[
-    float | None,
-    typer.Option(metavar="SECONDS", help="Seconds for one question.", show_default=False),
-]
-PassEnvOption: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--pass-env", metavar="NAME", help="Variable that the analyst may have; repeatable."
-    ),
-]
-ResumeOption: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        metavar="RUN", help="Run to finish: asks what has no answer yet.", show_default=False
-    ),
-]
-FailUnderOption: TypeAlias = Annotated[
-    float | None,
-    typer.Option(metavar="SHARE", min=0, max=1, help="Exit 1 where accuracy is below this."),
-]
-MaxErrorsOption: TypeAlias = Annotated[
-    float,
-    typer.Option(metavar="SHARE", min=0, max=1, help="Exit 4 above this share of errors."),
-]
+    output: Format
+    reveal: bool
+    plain: bool
+    fail_under: float | None
+    max_errors: ErrorLimit
 
 
 def evaluate(
     split: Annotated[
-        SplitChoice, typer.Argument(help="train is iterated on; test is held out for a release.")
-    ] = SplitChoice.TRAIN,
+        run.SplitChoice,
+        typer.Argument(help="train is iterated on; test is held out for a release."),
+    ] = run.SplitChoice.TRAIN,
     *,
     suite: SuiteOption = None,
     warehouse: WarehouseOption = None,
-    analyst_warehouse: AnalystWarehouseOption = None,
+    analyst_warehouse: run.AnalystWarehouseOption = None,
     context: ContextOption = None,
-    analyst: AnalystOption = None,
+    analyst: AnalystsOption = None,
     runs_dir: RunsDirOption = None,
-    case: CaseOption = None,
-    tag: TagOption = None,
-    first: SliceOption = None,
-    changelog: ChangelogOption = None,
-    concurrency: ConcurrencyOption = None,
-    timeout: TimeoutOption = None,
-    pass_env: PassEnvOption = None,
-    resume: ResumeOption = None,
+    case: run.CaseOption = None,
+    tag: run.TagOption = None,
+    first: run.SliceOption = None,
+    failed_from: run.FailedFromOption = None,
+    errors_from: run.ErrorsFromOption = None,
+    repeat: run.RepeatOption = 1,
+    paraphrases: run.ParaphrasesOption = False,
+    changelog: run.ChangelogOption = None,
+    concurrency: run.ConcurrencyOption = None,
+    timeout: run.TimeoutOption = None,
+    max_wait: run.MaxWaitOption = None,
+    max_cost: run.MaxCostOption = None,
+    max_tokens: run.MaxTokensOption = None,
+    run_cost: run.RunCostOption = None,
+    pass_env: run.PassEnvOption = None,
+    resume: run.ResumeOption = None,
     fail_under: FailUnderOption = None,
-    max_errors: MaxErrorsOption = 0.05,
+    max_errors: MaxErrorsOption = "0.05",
+    dry_run: run.DryRunOption = False,
+    plain: run.PlainOption = False,
     output: FormatOption = Format.TEXT,
     reveal: RevealOption = False,
 ) -> int:
@@ -118,11 +90,35 @@ def evaluate(
         "warehouse": warehouse,
         "analyst_warehouse": analyst_warehouse,
         "context": context,
-        "analyst": analyst,
         "runs_dir": runs_dir,
         "pass_env": pass_env or (),
     }
-    settings = settings_from(**places, concurrency=concurrency, timeout=timeout)
+    ending = _Ending(
+        output=output,
+        reveal=reveal,
+        plain=plain,
+        fail_under=read_share("--fail-under", fail_under),
+        max_errors=ErrorLimit.parse(max_errors),
+    )
+    cost_of_run = _dollars("--run-cost", run_cost)
+    limits = Limits(
+        max_cost=_dollars("--max-cost", max_cost),
+        max_tokens=max_tokens,
+        max_errors=ending.max_errors,
+    )
+    if resume is not None:
+        settled = {
+            "--case": case, "--tag": tag, "--slice": first, "--failed-from": failed_from,
+            "--errors-from": errors_from, "--repeat": repeat > 1, "--paraphrases": paraphrases,
+            "--dry-run": dry_run, "a second --analyst": len(analyst or ()) > 1,
+        }  # fmt: skip
+        _check_resumed(name for name, given in settled.items() if given)
+    names: list[str | None] = [*analyst] if analyst else [None]
+    commands = [places | {"analyst": name} for name in names]
+    settings = [
+        settings_from(**words, concurrency=concurrency, timeout=timeout, max_wait=max_wait)
+        for words in commands
+    ]
     from goldsuite.pipeline.asking import RunRequest
 
     request = RunRequest(
@@ -132,22 +128,87 @@ def evaluate(
         first=first,
         changelog=changelog,
         resume=resume,
+        repeat=repeat,
+        paraphrases=paraphrases,
+        failed_from=failed_from,
+        errors_from=errors_from,
+        limits=limits,
+        run_cost=cost_of_run,
     )
-    path = _run(settings, request, places)
+    if dry_run:
+        from goldsuite.cli.dry_run import show_dry_runs
+
+        return show_dry_runs(settings, request, output)
+    if len(settings) == 1:
+        return _run_one(settings[0], request, commands[0], ending)
+    return _run_several(list(zip(settings, commands, strict=True)), request, ending)
+
+
+def _check_resumed(given: Iterable[str]) -> None:
+    """A resumed run has settled what it asks when it was started."""
+    for name in given:
+        raise UsageError(f"{name} does not go with --resume: what a run asks is settled already")
+
+
+def _dollars(option: str, text: str | None) -> Decimal | None:
+    if text is None:
+        return None
+    try:
+        dollars = Decimal(text.strip().removeprefix("$"))
+    except InvalidOperation:
+        dollars = Decimal("NaN")
+    if not dollars.is_finite() or dollars < 0:
+        raise UsageError(f"{option} {text!r}: US dollars are expected, such as 2.50")
+    return dollars
+
+
+def _run_one(
+    settings: Settings, request: "RunRequest", places: Mapping[str, Any], ending: _Ending
+) -> int:
     from goldsuite.cli.show import show_and_judge
 
+    path = _run(settings, request, places, plain=ending.plain)
     return show_and_judge(
-        path, output=output, reveal=reveal, fail_under=fail_under, max_errors=max_errors
+        path,
+        output=ending.output,
+        reveal=ending.reveal,
+        fail_under=ending.fail_under,
+        max_errors=ending.max_errors,
     )
 
 
-def _run(settings: Settings, request: "RunRequest", places: Mapping[str, Any]) -> Path:
+def _run_several(
+    runs: Sequence[tuple[Settings, Mapping[str, Any]]], request: "RunRequest", ending: _Ending
+) -> int:
+    """One run after the other; one that stops keeps no other from being run."""
+    from goldsuite.cli.show import show_engines
+
+    codes, paths = [ExitCode.DONE], []
+    for settings, places in runs:
+        try:
+            paths.append(_run(settings, request, places, plain=ending.plain))
+        except RunStoppedError as error:
+            print(f"goldsuite: {error}", file=sys.stderr)
+            codes.append(code_of(error))
+    codes += show_engines(
+        paths,
+        output=ending.output,
+        reveal=ending.reveal,
+        fail_under=ending.fail_under,
+        max_errors=ending.max_errors,
+    )
+    return max(codes)
+
+
+def _run(
+    settings: Settings, request: "RunRequest", places: Mapping[str, Any], *, plain: bool
+) -> Path:
     """Run, and say how to go on where it is stopped; the path of the record."""
     from goldsuite.cli.progress import progress_display
     from goldsuite.pipeline.evaluate import evaluate_suite
     from goldsuite.suite.place import shown_path
 
-    with progress_display(sys.stderr) as display:
+    with progress_display(sys.stderr, plain=plain) as display:
         try:
             path = evaluate_suite(settings, request, display)
         except (KeyboardInterrupt, RunStoppedError):

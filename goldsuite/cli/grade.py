@@ -9,14 +9,18 @@ import typer
 
 from goldsuite.cli.options import (
     ContextOption,
+    FailUnderOption,
     Format,
     FormatOption,
+    MaxErrorsOption,
     RevealOption,
     RunsDirOption,
     SuiteOption,
     WarehouseOption,
+    read_share,
     settings_from,
 )
+from goldsuite.runner.limits import ErrorLimit
 
 
 class AnswersFormat(StrEnum):
@@ -60,18 +64,8 @@ def grade(
     changelog: Annotated[
         str | None, typer.Option(metavar="TEXT", help="One line on what is graded.")
     ] = None,
-    fail_under: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SHARE", min=0, max=1, help="Exit 1 where accuracy is below this share."
-        ),
-    ] = None,
-    max_errors: Annotated[
-        float,
-        typer.Option(
-            metavar="SHARE", min=0, max=1, help="Exit 4 above this share of analyst errors."
-        ),
-    ] = 0.05,
+    fail_under: FailUnderOption = None,
+    max_errors: MaxErrorsOption = "0.05",
     output: FormatOption = Format.TEXT,
     reveal: RevealOption = False,
 ) -> int:
@@ -79,6 +73,8 @@ def grade(
 
     Example: goldsuite grade answers.jsonl --suite gold-cases.yaml --split train
     """
+    least = read_share("--fail-under", fail_under)
+    most_errors = ErrorLimit.parse(max_errors)
     settings = settings_from(suite=suite, warehouse=warehouse, context=context, runs_dir=runs_dir)
     from goldsuite.analysts import predictions
     from goldsuite.cli.progress import progress_display
@@ -96,5 +92,5 @@ def grade(
         path = grade_file(settings, request, display)
     print(f"record: {shown_path(path)}", file=sys.stderr)
     return show_and_judge(
-        path, output=output, reveal=reveal, fail_under=fail_under, max_errors=max_errors
+        path, output=output, reveal=reveal, fail_under=least, max_errors=most_errors
     )

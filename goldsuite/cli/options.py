@@ -1,22 +1,28 @@
 """Options that several commands share: one place for their names and their help."""
 
+import math
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from goldsuite.errors import UsageError
 from goldsuite.pipeline.settings import Settings, read_settings
 
 __all__ = [
-    "AnalystOption",
+    "AnalystsOption",
     "ContextOption",
+    "FailUnderOption",
     "Format",
     "FormatOption",
+    "MaxErrorsOption",
     "RevealOption",
     "RunsDirOption",
+    "ShortFormat",
     "SuiteOption",
     "WarehouseOption",
+    "read_share",
     "settings_from",
 ]
 
@@ -27,6 +33,13 @@ class Format(StrEnum):
     TEXT = "text"
     JSON = "json"
     MARKDOWN = "markdown"
+
+
+class ShortFormat(StrEnum):
+    """How a result is printed that is no report."""
+
+    TEXT = "text"
+    JSON = "json"
 
 
 SuiteOption: TypeAlias = Annotated[
@@ -53,13 +66,30 @@ ContextOption: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
-AnalystOption: TypeAlias = Annotated[
-    str | None,
+AnalystsOption: TypeAlias = Annotated[
+    list[str] | None,
     typer.Option(
         "--analyst",
         metavar="ANALYST",
-        help="`baseline`, or `command:PROGRAM ARGUMENTS`.",
+        help="`baseline`, or `command:PROGRAM ARGUMENTS`; repeatable: one run and one record each.",
         show_default=False,
+    ),
+]
+FailUnderOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--fail-under",
+        metavar="SHARE",
+        help="Exit 1 where accuracy is below this: 0.8 or 80%.",
+        show_default=False,
+    ),
+]
+MaxErrorsOption: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--max-errors",
+        metavar="SHARE|N",
+        help="Exit 4 above this share of analyst errors (0.05 or 5%), or this number (10).",
     ),
 ]
 RunsDirOption: TypeAlias = Annotated[
@@ -75,6 +105,27 @@ FormatOption: TypeAlias = Annotated[Format, typer.Option("--format", help="How t
 RevealOption: TypeAlias = Annotated[
     bool, typer.Option("--reveal", help="Show gold, SQL and evidence of held-out cases too.")
 ]
+
+
+def read_share(option: str, text: str | None) -> float | None:
+    """`0.8` and `80%` as 0.8; None where the option was not given.
+
+    Raises:
+        UsageError: it is no share from 0 to 1.
+    """
+    if text is None:
+        return None
+    word = text.strip()
+    per_cent = word.endswith("%")
+    try:
+        number = float(word.removesuffix("%"))
+    except ValueError:
+        number = math.nan
+    share = number / 100 if per_cent else number
+    if 0 <= share <= 1:
+        return share
+    meant = f"; {number:g} % is {number / 100:g}" if not per_cent and 1 < number <= 100 else ""
+    raise UsageError(f"{option} {text!r}: a share from 0 to 1 is expected, or a percentage{meant}")
 
 
 def settings_from(**options: Any) -> Settings:

@@ -1,6 +1,7 @@
 """Putting a record on stdout in the format asked for; the report and the end of a run share it."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,8 +10,9 @@ from goldsuite.cli.options import Format
 
 if TYPE_CHECKING:
     from goldsuite.model.run import RunRecord
+    from goldsuite.runner.limits import ErrorLimit
 
-__all__ = ["show_and_judge", "show_record"]
+__all__ = ["show_and_judge", "show_engines", "show_record"]
 
 
 def show_record(
@@ -40,7 +42,12 @@ def show_record(
 
 
 def show_and_judge(
-    path: Path, *, output: Format, reveal: bool, fail_under: float | None, max_errors: float
+    path: Path,
+    *,
+    output: Format,
+    reveal: bool,
+    fail_under: float | None,
+    max_errors: "ErrorLimit",
 ) -> ExitCode:
     """Print the record of a run that has just ended, and say what the command ends with."""
     from goldsuite.records.file import read_record
@@ -50,7 +57,37 @@ def show_and_judge(
     return _exit_code(record, fail_under=fail_under, max_errors=max_errors)
 
 
-def _exit_code(record: "RunRecord", *, fail_under: float | None, max_errors: float) -> ExitCode:
+def show_engines(
+    paths: Sequence[Path],
+    *,
+    output: Format,
+    reveal: bool,
+    fail_under: float | None,
+    max_errors: "ErrorLimit",
+) -> list[ExitCode]:
+    """Print the records of several analysts over the same cases, then a table of all.
+
+    With `--format json` it is a list of the records. Returns what each one ends with.
+    """
+    from goldsuite.records.file import read_record
+    from goldsuite.report.engines import engines_table
+
+    records = [read_record(path) for path in paths]
+    json = output is Format.JSON
+    for number, (record, path) in enumerate(zip(records, paths, strict=True)):
+        sys.stdout.write(("[\n" if number == 0 else ",\n") if json else "\n" * bool(number))
+        show_record(record, path, output=output, reveal=reveal)
+    if json:
+        sys.stdout.write("]\n" if records else "[]\n")
+    elif records:
+        markdown = output is Format.MARKDOWN
+        sys.stdout.write(f"\n{engines_table(records, markdown=markdown)}")
+    return [_exit_code(record, fail_under=fail_under, max_errors=max_errors) for record in records]
+
+
+def _exit_code(
+    record: "RunRecord", *, fail_under: float | None, max_errors: "ErrorLimit"
+) -> ExitCode:
     """What a run ends with, after what it falls short of was said on stderr."""
     from goldsuite.comparison.gate import judge_run
 

@@ -1,9 +1,11 @@
 """Whether a run is good enough for the thresholds that its user named."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from goldsuite.model.grade import Verdict
-from goldsuite.model.run import RunRecord
+from goldsuite.model.run import CaseRecord, RunRecord
+from goldsuite.runner.limits import ErrorLimit
 
 __all__ = ["Judgement", "judge_run"]
 
@@ -19,8 +21,8 @@ class Judgement:
     messages: tuple[str, ...]
 
 
-def judge_run(record: RunRecord, *, fail_under: float | None, max_errors: float) -> Judgement:
-    """Hold `record` against the thresholds, both shares from 0 to 1.
+def judge_run(record: RunRecord, *, fail_under: float | None, max_errors: ErrorLimit) -> Judgement:
+    """Hold `record` against the thresholds; `fail_under` is a share from 0 to 1.
 
     Must-pass cases count only where `fail_under` was asked for, at any accuracy. An accuracy that
     could not be measured is below every threshold.
@@ -33,19 +35,19 @@ def judge_run(record: RunRecord, *, fail_under: float | None, max_errors: float)
             below = True
             shown = "not measured" if accuracy is None else f"{accuracy:.4f}"
             messages.append(f"accuracy {shown} is below --fail-under {fail_under}")
-        missed = [case.id for case in record.cases if case.must_pass and not case.passed]
+        missed = _ids(case for case in record.cases if case.must_pass and not case.passed)
         if missed:
             below = True
             messages.append(f"must-pass cases that are not correct: {', '.join(missed)}")
     errors = sum(case.verdict is Verdict.ANALYST_ERROR for case in record.cases)
-    too_many = errors > max_errors * len(record.cases)
+    too_many = max_errors.exceeded(errors, len(record.cases))
     if too_many:
         hint = f"; `goldsuite eval --resume {record.run_id}` asks them again"
         messages.append(
             f"{errors} of {len(record.cases)} questions ended in an analyst error, above "
             f"--max-errors {max_errors}{'' if record.replayed else hint}"
         )
-    broken = [case.id for case in record.cases if case.verdict is Verdict.GOLD_ERROR]
+    broken = _ids(case for case in record.cases if case.verdict is Verdict.GOLD_ERROR)
     if broken:
         messages.append(
             f"the gold itself is at fault in {', '.join(broken)}; see `goldsuite check`"
@@ -56,3 +58,8 @@ def judge_run(record: RunRecord, *, fail_under: float | None, max_errors: float)
         broken_golds=bool(broken),
         messages=tuple(messages),
     )
+
+
+def _ids(trials: Iterable[CaseRecord]) -> list[str]:
+    """Each case once, however often it was asked."""
+    return list(dict.fromkeys(trial.id for trial in trials))

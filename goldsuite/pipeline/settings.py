@@ -16,7 +16,17 @@ from typing import Any
 from goldsuite.errors import ConfigurationError
 from goldsuite.nearest import did_you_mean
 
-__all__ = ["Settings", "read_settings"]
+__all__ = [
+    "DEFAULT_CONCURRENCY",
+    "DEFAULT_MAX_WAIT_S",
+    "DEFAULT_TIMEOUT_S",
+    "Settings",
+    "read_settings",
+]
+
+DEFAULT_CONCURRENCY = 4
+DEFAULT_TIMEOUT_S = 300.0
+DEFAULT_MAX_WAIT_S = 600.0
 
 _PREFIX = "GOLDSUITE_"
 _NOT_SETTINGS = frozenset({"GOLDSUITE_WAREHOUSE_URL", "GOLDSUITE_TOKEN"})
@@ -40,10 +50,10 @@ class Settings:
     analyst_base: Path
     """What a relative file in a `command:` line is relative to."""
     runs_dir: Path
-    concurrency: int = 4
-    timeout: float = 300.0
+    concurrency: int = DEFAULT_CONCURRENCY
+    timeout: float = DEFAULT_TIMEOUT_S
     """Seconds that the analyst may work on one question."""
-    max_wait: float = 600.0
+    max_wait: float = DEFAULT_MAX_WAIT_S
     """Seconds that one question may wait for the analyst's service besides."""
     tolerance: Decimal | None = None
     """Relative; in place of the default 0.005 where neither case nor suite names one."""

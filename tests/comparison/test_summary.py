@@ -8,7 +8,10 @@ from goldsuite.comparison.gate import judge_run
 from goldsuite.comparison.summary import summarise
 from goldsuite.model.grade import Component, Verdict
 from goldsuite.model.run import CaseRecord
+from goldsuite.runner.limits import ErrorLimit
 from tests.sample_run import sample_record
+
+ANY = ErrorLimit(share=1)
 
 
 def _case(number: int, verdict: Verdict, *, cost: float | None = None) -> CaseRecord:
@@ -135,23 +138,26 @@ def test_value_and_sql_that_part_ways_are_counted() -> None:
 @pytest.mark.parametrize(("fail_under", "below"), [(None, False), (0.3, False), (0.34, True)])
 def test_a_threshold_is_held_against_the_accuracy(fail_under: float | None, below: bool) -> None:
     # The sample passes 1 of 3.
-    assert judge_run(sample_record(), fail_under=fail_under, max_errors=1).below is below
+    assert judge_run(sample_record(), fail_under=fail_under, max_errors=ANY).below is below
 
 
 def test_a_must_pass_case_that_failed_is_below_at_any_accuracy() -> None:
     record = sample_record()
     cases = (record.cases[0], replace(record.cases[1], must_pass=True), record.cases[2])
-    found = judge_run(replace(record, cases=cases), fail_under=0, max_errors=1)
+    found = judge_run(replace(record, cases=cases), fail_under=0, max_errors=ANY)
     assert found.below
     assert "net-revenue" in found.messages[0]
 
 
-@pytest.mark.parametrize(("max_errors", "too_many"), [(0.33, True), (0.34, False)])
+@pytest.mark.parametrize(
+    ("max_errors", "too_many"),
+    [("0.33", True), ("0.34", False), ("33%", True), ("34 %", False), ("0", True), ("1", False)],
+)
 def test_analyst_errors_above_the_share_allowed_are_too_many(
-    max_errors: float, too_many: bool
+    max_errors: str, too_many: bool
 ) -> None:
     # 1 of 3 ended in an error: 0.333...
-    found = judge_run(sample_record(), fail_under=None, max_errors=max_errors)
+    found = judge_run(sample_record(), fail_under=None, max_errors=ErrorLimit.parse(max_errors))
     assert found.too_many_errors is too_many
 
 
