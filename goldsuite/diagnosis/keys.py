@@ -60,6 +60,19 @@ class Keys:
             return any(set(key) <= lowered for key in self._unique_sets(known))
         return any(_named_after(table, column) for column in lowered)
 
+    def declared(self, table: str) -> tuple[str, ...]:
+        """The primary key's columns; empty where none is declared."""
+        known = self.tables.get(table.lower())
+        return known.primary_key if known is not None else ()
+
+    def candidates(self, table: str) -> tuple[str, ...]:
+        """Columns that may be a key though none is declared: the ones named so first."""
+        known = self.tables.get(table.lower())
+        names = [column.name for column in known.columns] if known is not None else []
+        ends = [n for n in names if n.lower().endswith(_KEY_ENDINGS)]
+        named = [n for n in ends if _named_after(table, n)]
+        return tuple(dict.fromkeys((*named, *ends, *names[:1])))
+
     def _unique_sets(self, table: CatalogTable) -> list[list[str]]:
         """The primary key, and whatever a foreign key of another table refers to."""
         referred = [

@@ -5,12 +5,12 @@ are listed, the usual one first. Causes without a parent are none of the five: a
 are `unclassified`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from goldsuite.model.diagnosis import FailureMode
+from goldsuite.model.diagnosis import Cause, FailureMode
 
-__all__ = ["PARENTS", "PRECEDENCE"]
+__all__ = ["PARENTS", "PRECEDENCE", "causes_in_order", "parent_of"]
 
 PRECEDENCE = (
     FailureMode.UNDEFINED_METRIC_DRIFT,
@@ -49,3 +49,20 @@ PARENTS: Mapping[str, tuple[FailureMode, ...]] = MappingProxyType({
     "rounding": (FailureMode.UNCLASSIFIED,),
     "unclassified": (FailureMode.UNCLASSIFIED,),
 })  # fmt: skip
+
+_ORDER = tuple(Cause)
+
+
+def causes_in_order(causes: Iterable[Cause]) -> tuple[Cause, ...]:
+    """Each cause once, by precedence; `unclassified` only where there is no other."""
+    found = sorted(set(causes), key=_ORDER.index)
+    told = tuple(cause for cause in found if cause is not Cause.UNCLASSIFIED)
+    return told or (Cause.UNCLASSIFIED,)
+
+
+def parent_of(cause: Cause, *, measured: bool = False) -> FailureMode:
+    """The mode that a cause is shown under; `measured` where it lies in what is measured."""
+    modes = PARENTS[cause.value]
+    if cause is Cause.NULL_HANDLING and measured:
+        return FailureMode.WRONG_GRAIN
+    return modes[0]

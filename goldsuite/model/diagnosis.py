@@ -16,6 +16,44 @@ class FailureMode(StrEnum):
     UNCLASSIFIED = "unclassified"
 
 
+class Cause(StrEnum):
+    """What exactly was done wrong, in order of precedence: of several the first is the primary."""
+
+    NO_ANSWER = "no-answer"
+    EXECUTION_ERROR = "execution-error"
+    FORMAT_ERROR = "format-error"
+    SUSPECT_GOLD = "suspect-gold"
+    UNSUPPORTED_ANSWER = "unsupported-answer"
+    SIGN = "sign"
+    UNIT_SCALE = "unit-scale"
+    ROUNDING = "rounding"
+    UNDEFINED_METRIC_DRIFT = "undefined-metric-drift"
+    WRONG_SOURCE = "wrong-source"
+    FAN_OUT = "fan-out"
+    WRONG_JOIN = "wrong-join"
+    WRONG_FILTER = "wrong-filter"
+    WRONG_TIME_WINDOW = "wrong-time-window"
+    WRONG_GRAIN = "wrong-grain"
+    MISSING_DISTINCT = "missing-distinct"
+    WRONG_AGGREGATION = "wrong-aggregation"
+    WRONG_COLUMN = "wrong-column"
+    NULL_HANDLING = "null-handling"
+    WRONG_ORDER_LIMIT = "wrong-order-limit"
+    UNCLASSIFIED = "unclassified"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Repair:
+    """The smallest change that was found to turn the analyst's result into the gold's."""
+
+    edits: tuple[str, ...]
+    """In words, one for each cause; whole sentences."""
+    sql: str
+    """Runs, and was run."""
+    returns: str
+    """What it returned, as a person reads it: one value, or how many rows."""
+
+
 Confidence: TypeAlias = Literal["low", "medium", "high"]
 
 
@@ -30,8 +68,26 @@ class Diagnosis:
     evidence: tuple[str, ...]
     """Whole sentences; each names the fragments of SQL that differ."""
     confidence: Confidence
-    method: Literal["structure"] = "structure"
-    """How it was found: by comparing the two queries' trees, nothing executed."""
+    method: Literal["structure", "answer", "counterfactual"] = "structure"
+    """How it was found: by comparing the two queries' trees, nothing executed; by the answer alone;
+    or by running the analyst's query with parts of the gold's until it gave the gold's result."""
+    cause: Cause | None = None
+    """The primary one; None in records of before causes were told."""
+    causes: tuple[Cause, ...] = ()
+    """Every cause that applies, the primary first."""
+    repair: Repair | None = None
+    """None where none was found or looked for."""
+    latent: tuple[str, ...] = ()
+    """Differences between the queries that change nothing today; whole sentences."""
+    alternatives: tuple[str, ...] = ()
+    """Other repairs of the same size that give the gold's result as well; whole sentences."""
+    executions: int | None = None
+    """Statements run for it; None where running was no part of the method."""
+    elapsed_ms: float | None = None
+    root: str | None = None
+    """What exactly is wrong, written the same for every failure of that root."""
+    not_applicable: str | None = None
+    """Why the queries could not be taken apart and tried; None where they could."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from sqlglot import exp
+
 from goldsuite.diagnosis.counterfactual.consequences import is_swap, plain_projections
 from goldsuite.diagnosis.counterfactual.merged import (
     Chain,
@@ -18,6 +20,7 @@ from goldsuite.diagnosis.counterfactual.merged import (
 )
 from goldsuite.diagnosis.counterfactual.plan import Condition, Source, refers_to, tables_of
 from goldsuite.diagnosis.counterfactual.walking import merged_below, parts_in
+from goldsuite.sqltext.conditions import plain as plain_node
 
 __all__ = ["Atom", "AtomKind", "find_atoms"]
 
@@ -125,6 +128,7 @@ class _Select:
         yield from self._semi_joins()
         yield from self._sources()
         yield from self._ties()
+        yield from self._alternatives()
         kinds = {SlotKind.TIME: AtomKind.TIME, SlotKind.FILTER: AtomKind.FILTER}
         for slot in self._select.conditions:
             if not slot.equal and slot.kind in kinds:
@@ -151,7 +155,16 @@ class _Select:
                 hidden = _tables_in(slot.gold if analyst else slot.analyst)
                 same = [s.slot for s in joined if _tables_of(s, analyst=analyst) & hidden]
                 if same:
-                    yield kind, [slot, *same]
+                    yield kind, [slot, *same, *self._carried(same, analyst=analyst)]
+
+    def _carried(self, joined: list[Slot[Any]], *, analyst: bool) -> Iterator[Slot[Any]]:
+        """Conditions on sources that only one of the queries joins."""
+        sides = [slot.analyst if analyst else slot.gold for slot in joined]
+        aliases = {source.alias for source in sides if source is not None}
+        for slot in self._select.conditions:
+            alone = (slot.gold if analyst else slot.analyst) is None
+            if alone and slot.kind is not SlotKind.TIE and any(_names(slot, a) for a in aliases):
+                yield slot
 
     def _hidden(self, *, analyst: bool) -> Iterator[Slot[Any]]:
         """Conditions with subqueries and derived tables that only one of the queries has."""
@@ -204,14 +217,30 @@ class _Select:
                 if named <= both:
                     yield AtomKind.JOIN, [slot]
 
+    def _alternatives(self) -> Iterator[tuple[AtomKind, list[Slot[Any]]]]:
+        """An OR that a window of time fell into, as a missing bracket does it."""
+        times = [s for s in self._select.conditions if s.kind is SlotKind.TIME and not s.equal]
+        for slot in self._select.conditions:
+            for or_side, other in ((slot.analyst, "gold"), (slot.gold, "analyst")):
+                if slot.kind is not SlotKind.FILTER or slot.equal or not _is_or(or_side):
+                    continue
+                columns = {r for part in parts_in(or_side) for r in refers_to(part)}
+                within = [
+                    t
+                    for t in times
+                    if (side := getattr(t, other)) is not None
+                    and {r for part in parts_in(side) for r in refers_to(part)} <= columns
+                ]
+                if within:
+                    yield AtomKind.FILTER, [slot, *within]
+
     def _outputs(self) -> Iterator[tuple[AtomKind, list[Slot[Any]]]]:
         select = self._select
         plain = list(plain_projections(select))
         if not select.group.equal:
             yield AtomKind.GRAIN, [select.group, *plain]
-        elif select.plans[0].distinct is not None and select.plans[1].distinct is not None:
-            if plain:
-                yield AtomKind.GRAIN, plain
+        elif plain and all(plan.distinct is not None for plan in select.plans):
+            yield AtomKind.GRAIN, plain
         for slot in select.projections:
             if slot.equal:
                 continue
@@ -219,6 +248,10 @@ class _Select:
                 yield AtomKind.MEASURE, [slot]
             elif self._outermost:
                 yield AtomKind.COLUMN, [slot]
+
+
+def _is_or(conditions: Any) -> bool:
+    return any(isinstance(plain_node(c.part.node), exp.Or) for c in conditions or ())
 
 
 def _names(slot: Slot[Any], alias: str) -> bool:

@@ -51,7 +51,8 @@ def fill(merged: Merged, taken: Taken) -> Plan:
             tail=pick(merged.tail, taken) or Tail(),
         )
     if isinstance(merged, Chain):
-        return _around(pick(merged.shell, taken) or (), fill_select(merged.core, taken))
+        shells: tuple[SelectPlan, ...] = pick(merged.shell, taken) or ()
+        return _around(shells, fill_select(merged.core, taken))
     plan = pick(merged.slot, taken)
     assert plan is not None  # noqa: S101 - both sides are queries
     return plan

@@ -70,7 +70,7 @@ class _Merger:
     def _whole(self, analyst: Plan, gold: Plan) -> Whole:
         return Whole(slot=self._slot(SlotKind.WHOLE, analyst, gold, equal=False))
 
-    def _slot(
+    def _slot(  # what the fragments are, the caller's own signature says
         self,
         kind: SlotKind,
         analyst: object,
@@ -147,12 +147,12 @@ class _Merger:
             rename_alias(self._root, pair.analyst.alias, pair.gold.alias)
         found: list[SourceSlot] = []
         for theirs in gold.sources:
-            pair = by_gold.get(theirs.alias)
-            if pair is None:
+            partner = by_gold.get(theirs.alias)
+            if partner is None:
                 slot = self._slot(SlotKind.SOURCE, None, theirs, equal=False)
                 found.append(SourceSlot(alias=theirs.alias, slot=slot))
             else:
-                found.append(self._pair(pair.analyst, theirs, swapped=pair.swapped))
+                found.append(self._pair(partner.analyst, theirs, swapped=partner.swapped))
         paired = {id(pair.analyst) for pair in pairs}
         for ours in analyst.sources:
             if id(ours) not in paired:
@@ -277,19 +277,22 @@ class _Merger:
             (sorted(map(part_text, p.group)), _modifiers(p.group_node)) for p in (analyst, gold)
         ]
         same = texts[0] == texts[1] and (sides[0] is None) == (sides[1] is None)
-        return self._slot(SlotKind.GROUP, *sides, equal=same)
+        slot: Slot[Grouping] = self._slot(SlotKind.GROUP, *sides, equal=same)
+        return slot
 
     def _distinct(self, analyst: SelectPlan, gold: SelectPlan) -> Slot[exp.Expr]:
         sides = analyst.distinct, gold.distinct
         texts = [side.sql() if side is not None else None for side in sides]
-        return self._slot(SlotKind.DISTINCT, *sides, equal=texts[0] == texts[1])
+        slot: Slot[exp.Expr] = self._slot(SlotKind.DISTINCT, *sides, equal=texts[0] == texts[1])
+        return slot
 
     def _tail(self, analyst: Tail, gold: Tail, *, place: str) -> Slot[Tail]:
         texts = [(list(map(part_text, t.order)), _ends(t)) for t in (analyst, gold)]
         same = texts[0] == texts[1]
         if not analyst.cuts and not gold.cuts and (place != "root" or not gold.order):
             same = True  # an order that nothing is cut by, and nobody asked for
-        return self._slot(SlotKind.TAIL, analyst, gold, equal=same)
+        slot: Slot[Tail] = self._slot(SlotKind.TAIL, analyst, gold, equal=same)
+        return slot
 
 
 def _name_by_place(ours: Plan, theirs: Plan) -> None:

@@ -46,13 +46,12 @@ def qualified_tree(sql: str, dialect: str, columns: Mapping[str, Mapping[str, st
     if with_ is not None and with_.args.get("recursive") and _recurses(with_):
         raise NotApplicableError("a recursive common table expression is not taken apart")
     try:
-        tree = fold_identifiers(tree.copy(), dialect)
-        tree = _qualified(tree, dialect, columns)
-        tree = _inlined(tree)
-        _unique_aliases(tree)
+        folded = fold_identifiers(tree.copy(), dialect)
+        found = _inlined(_qualified(folded, dialect, columns))
+        _unique_aliases(found)
     except UNREADABLE as error:
         raise NotApplicableError("the names in the SQL cannot be resolved") from error
-    return tree
+    return found
 
 
 def normal_tree(tree: exp.Query) -> exp.Query:
@@ -73,9 +72,7 @@ def _recurses(with_: exp.With) -> bool:
     )
 
 
-def _qualified(
-    tree: exp.Query, dialect: str, columns: Mapping[str, Mapping[str, str]]
-) -> exp.Query:
+def _qualified(tree: exp.Expr, dialect: str, columns: Mapping[str, Mapping[str, str]]) -> exp.Query:
     named = {table.name.lower() for table in tree.find_all(exp.Table)}
     schema: dict[str, Any] = {t: dict(c) for t, c in columns.items() if t.lower() in named}
     qualified = qualify(

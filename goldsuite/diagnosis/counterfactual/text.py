@@ -9,7 +9,7 @@ from goldsuite.diagnosis.counterfactual.plan import Condition, Part
 from goldsuite.sqltext.conditions import column_names, conjuncts, plain
 from goldsuite.sqltext.windows import Bound, read_bounds, write_window
 
-__all__ = ["condition_text", "expression_text", "part_text", "same_measure", "time_text"]
+__all__ = ["condition_text", "expression_text", "part_text", "same_measure", "simple_expression", "time_text"]
 
 _FACTORS = frozenset({"1", "1.0", "1.00"})
 
@@ -21,11 +21,16 @@ def part_text(part: Part) -> str:
 
 def expression_text(node: exp.Expr) -> str:
     """Casts between numbers, factors of 1 and the ways of counting rows do not show."""
+    return cast(str, simple_expression(node).sql(comments=False))
+
+
+def simple_expression(node: exp.Expr) -> exp.Expr:
+    """The expression that `expression_text` writes."""
     root = exp.Paren(this=node.copy())
     for found in list(root.find_all(exp.Expr)):
         if found.parent is not None:
             _simplify(found)
-    return cast(str, root.this.sql(comments=False))
+    return cast(exp.Expr, root.this)
 
 
 def same_measure(one: Part, other: Part) -> bool:

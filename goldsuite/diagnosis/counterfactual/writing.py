@@ -48,7 +48,7 @@ def write_part(part: Part) -> exp.Expr:
             query: exp.Expr = write_plan(part.holes[int(name[3:])])
             bare = isinstance(gap.parent, exp.Exists)
             gap.replace(query if bare else exp.Subquery(this=query))
-    inner = root.this
+    inner: exp.Expr = root.this
     inner.pop()
     return inner
 
@@ -103,8 +103,8 @@ def _write_sources(select: exp.Select, plan: SelectPlan) -> list[Condition]:
             continue
         ties = [c for c in left if c.kind == "tie" and _fits(c, source.alias, seen, aliases)]
         left = [c for c in left if c not in ties]
-        on = _conjunction(ties) if ties else None
-        select.append("joins", exp.Join(this=node, kind=None if ties else "CROSS", on=on))
+        tied = _conjunction(ties) if ties else None
+        select.append("joins", exp.Join(this=node, kind=None if ties else "CROSS", on=tied))
     return left
 
 
@@ -132,7 +132,7 @@ def _source_node(source: Source) -> exp.Expr:
     alias = exp.TableAlias(this=exp.to_identifier(source.alias))
     if source.plan is not None:
         return exp.Subquery(this=write_plan(source.plan), alias=alias)
-    node = source.node.copy() if source.node is not None else exp.Table()
+    node: exp.Expr = source.node.copy() if source.node is not None else exp.Table()
     old = node.args.get("alias")
     if isinstance(old, exp.TableAlias) and old.columns:
         alias.set("columns", [column.copy() for column in old.columns])
