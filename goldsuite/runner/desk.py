@@ -23,17 +23,16 @@ class Desk:
         self._waiting: list[tuple[Answer, asyncio.Future[None]]] = []
         self._writer: asyncio.Task[None] | None = None
 
-    async def put(self, answer: Answer) -> None:
-        """Return when `answer` is on record; being cancelled does not take it back.
+    def put(self, answer: Answer) -> asyncio.Future[None]:
+        """Have `answer` written; the future ends when it is on record.
 
-        Raises:
-            Exception: whatever `record` raised for its group.
+        It ends with whatever `record` raised for the group. Cancelling it takes nothing back.
         """
-        done = asyncio.get_running_loop().create_future()
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((answer, done))
         if self._writer is None:
             self._writer = asyncio.create_task(self._write())
-        await done
+        return done
 
     async def close(self) -> None:
         """Wait until all that was put is written."""

@@ -139,7 +139,7 @@ class _Pool:
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(min(lanes, len(self._todo))):
-                    group.create_task(self._lane())
+                    group.create_task(self._lane(group))
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
         if self._stop is not None:
@@ -149,15 +149,27 @@ class _Pool:
 
     async def _ask_first(self, name: str) -> None:
         answer = await self._next()
-        if answer is not None and answer.reply.error is not None:
+        if answer is None:
+            return
+        await self._report(answer, self._desk.put(answer))
+        if answer.reply.error is not None:
             raise RunStoppedError(
                 f"The first question was asked alone, and the analyst {name!r} broke on it, so no "
                 f"other was asked: {answer.reply.error}"
             )
 
-    async def _lane(self) -> None:
-        while await self._next() is not None:
-            pass
+    async def _lane(self, group: asyncio.TaskGroup) -> None:
+        """One question after the other; while an answer is written, the next one is asked."""
+        report: asyncio.Task[None] | None = None
+        while (answer := await self._next()) is not None:
+            written = self._desk.put(answer)
+            if report is not None:
+                await report  # a slow disk holds the lane back: one unwritten answer is enough
+            report = group.create_task(self._report(answer, written))
+
+    async def _report(self, answer: Answer, written: asyncio.Future[None]) -> None:
+        await written
+        self._board.end(answer)
 
     async def _next(self) -> Answer | None:
         """Ask the next trial; None where there is none to be asked any more."""
@@ -195,8 +207,6 @@ class _Pool:
         self._board.begin()
         answer = await self._asker.ask(trial)
         self._budget.add(answer)
-        await self._desk.put(answer)
-        self._board.end(answer)
         hopeless = self._errors.add(answer)
         # With nothing left to ask, stopping for errors would save nothing.
         self._stop = self._stop or self._seen(trial, answer) or (hopeless if self._todo else None)
