@@ -33,7 +33,6 @@ class StandInServer:
         self.seen: deque[dict[str, Any]] = deque(maxlen=_REMEMBERED)
         self.asked = 0
         self.open = 0
-        self.opened = 0
         self.numbered = 0
         self.memory = Memory()
         self.cache = PromptCache()
@@ -41,7 +40,6 @@ class StandInServer:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         own = False
         self.open += 1
-        self.opened += 1
         try:
             while (request := await read_request(reader)) is not None:
                 if request.path.startswith("/stand_in/"):
@@ -53,8 +51,8 @@ class StandInServer:
                     await self._reply(request, writer)
         except Hangs:
             await reader.read(1)
-        except (Drops, ConnectionError, asyncio.IncompleteReadError):
-            pass
+        except (Drops, ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass  # cancelled at the end of all, where asyncio would complain
         finally:
             self.open -= not own
             writer.close()
@@ -64,8 +62,7 @@ class StandInServer:
             self.scripts = request.json()
             self.places.clear()
             self.seen.clear()
-        state = {"asked": self.asked, "open": self.open, "opened": self.opened,
-                 "requests": list(self.seen)}  # fmt: skip
+        state = {"asked": self.asked, "open": self.open, "requests": list(self.seen)}
         return whole(200, json.dumps(state).encode(), _JSON)
 
     async def _reply(self, request: Request, writer: asyncio.StreamWriter) -> None:

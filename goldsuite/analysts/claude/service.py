@@ -49,7 +49,9 @@ class Service:
             body = await (self._stream(request) if self._streams else self._whole(request))
             return read_turn(body)
         except Exception as error:  # noqa: BLE001  the SDK lets any kind of error through
-            raise self._fault(error) from None
+            fault = self._fault(error)
+        # Here, not above: there the SDK's error would hang on it, with the request and its secrets.
+        raise fault
 
     async def count_tokens(
         self, prompt: SharedPrompt, messages: Sequence[Mapping[str, Any]]
@@ -63,7 +65,8 @@ class Service:
         try:
             return int((await self._client.messages.count_tokens(**request)).input_tokens)
         except Exception as error:  # noqa: BLE001  the SDK lets any kind of error through
-            raise self._fault(error) from None
+            fault = self._fault(error)
+        raise fault
 
     async def aclose(self) -> None:
         """Close the connections."""
