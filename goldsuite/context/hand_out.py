@@ -4,7 +4,6 @@ Permissions keep an honest program from changing what it was given; they do not 
 superuser, nor against a program that changes them back.
 """
 
-import os
 import shutil
 from collections.abc import Collection, Iterable
 from dataclasses import replace
@@ -17,7 +16,6 @@ from goldsuite.errors import ContextError
 
 _READ_ONLY_FILE = 0o444
 _READ_ONLY_FOLDER = 0o555
-_OWN_FOLDER = 0o700
 
 
 def without_files(context: ResolvedContext, exclude: Collection[Path]) -> ResolvedContext:
@@ -74,25 +72,3 @@ def copy_context(
     except OSError as error:
         place = error.filename or destination
         raise ContextError(f"{place}: the context cannot be copied ({error.strerror}).") from error
-
-
-def remove_copy(destination: Path) -> None:
-    """Delete `destination` with everything in it, read-only folders too; links are not followed.
-
-    Raises:
-        ContextError: something in it cannot be deleted.
-    """
-    if destination.is_symlink() or not destination.exists():
-        destination.unlink(missing_ok=True)
-        return
-    try:
-        destination.chmod(_OWN_FOLDER)
-        for folder, names, _ in os.walk(destination):
-            # Before os.walk goes down into them: a folder may not even be listable.
-            for path in (Path(folder, name) for name in names):
-                if not path.is_symlink():
-                    path.chmod(_OWN_FOLDER)
-        shutil.rmtree(destination)
-    except OSError as error:
-        place = error.filename or destination
-        raise ContextError(f"{place}: cannot be deleted ({error.strerror}).") from error

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 
-from goldsuite.context.hand_out import copy_context, remove_copy, without_files
+from goldsuite.context.hand_out import copy_context, without_files
 from goldsuite.context.resolve import resolve_context
 from goldsuite.errors import ContextError
 
@@ -89,29 +89,3 @@ def test_a_file_that_is_gone_is_an_error(project: Path, tmp_path: Path) -> None:
     (project / DATASET / "quirks.md").unlink()
     with pytest.raises(ContextError, match=r"quirks\.md: the context cannot be copied"):
         copy_context(context, tmp_path / "trial")
-
-
-def test_a_copy_is_removed_with_what_the_program_left_in_it(project: Path, tmp_path: Path) -> None:
-    trial, precious = tmp_path / "trial", tmp_path / "precious"
-    precious.mkdir(mode=0o500)
-    copy_context(resolve_context(project), trial)
-    (trial / "locked/inner").mkdir(parents=True)
-    (trial / "locked/inner/file").touch()
-    (trial / "link").symlink_to(precious)
-    (trial / "locked/inner").chmod(0)
-    (trial / "locked").chmod(0)
-    remove_copy(trial)
-    assert not trial.exists()
-    assert stat.S_IMODE(precious.stat().st_mode) == 0o500
-    remove_copy(trial)  # a second time is no error
-
-
-def test_a_copy_that_was_replaced_by_a_link_does_not_take_its_target_with_it(
-    tmp_path: Path,
-) -> None:
-    target = tmp_path / "target"
-    target.mkdir()
-    (tmp_path / "trial").symlink_to(target)
-    remove_copy(tmp_path / "trial")
-    assert target.exists()
-    assert not (tmp_path / "trial").is_symlink()
