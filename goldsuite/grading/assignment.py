@@ -6,14 +6,12 @@ names, since then a value stands under a name that means another.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from goldsuite.grading.columns import ColumnView, Pair, pair_up
-from goldsuite.grading.rows import rows_equal
-from goldsuite.grading.tolerance import Tolerance
+from goldsuite.grading.candidates import AnyCandidates
 
-__all__ = ["Assignment", "Candidates", "assign_columns"]
+__all__ = ["Assignment", "assign_columns", "by_name"]
 
 MIN_STEPS = 200
 MAX_ROWS_READ = 20_000_000
@@ -30,51 +28,16 @@ class Assignment:
     """Why an assignment that makes the rows equal was not taken."""
 
 
-class Candidates:
-    """All pairs of columns, each built once."""
-
-    def __init__(
-        self,
-        gold: Sequence[ColumnView],
-        predicted: Sequence[ColumnView],
-        tolerance: Tolerance,
-        *,
-        loose: bool,
-    ) -> None:
-        self.gold, self.predicted = gold, predicted
-        self._tolerance, self._loose = tolerance, loose
-        self._pairs: dict[tuple[int, int], Pair] = {}
-
-    def pair(self, gold: int, predicted: int) -> Pair:
-        """The two columns, brought to one type."""
-        key = (gold, predicted)
-        if key not in self._pairs:
-            self._pairs[key] = pair_up(
-                self.gold[gold], self.predicted[predicted], self._tolerance, loose=self._loose
-            )
-        return self._pairs[key]
-
-    def pairs(self, columns: Sequence[int]) -> list[Pair]:
-        """The pairs of an assignment, which may be of the first gold columns only."""
-        return [self.pair(gold, predicted) for gold, predicted in enumerate(columns)]
-
-    def fitting(self, gold: int) -> list[int]:
-        """Predicted columns with the same cells: the same name first, then the same place."""
-        found = [at for at in range(len(self.predicted)) if self.pair(gold, at).same_cells]
-        name = self.gold[gold].name
-        return sorted(found, key=lambda at: (self.predicted[at].name != name, at != gold, at))
-
-
-def assign_columns(candidates: Candidates) -> Assignment:
+def assign_columns(candidates: AnyCandidates) -> Assignment:
     """Search in a fixed order; with columns to spare, until it is sure which ones are meant.
 
     Raises:
-        MatchingLimitError: see `rows_equal`.
+        MatchingLimitError: see `Candidates.rows_equal`.
     """
-    obvious = _obvious(candidates)
+    obvious = by_name(candidates)
     if obvious is not None:
-        pairs = candidates.pairs(obvious)
-        if all(pair.same_cells for pair in pairs) and rows_equal(pairs):
+        same = all(pair.same_cells for pair in candidates.pairs(obvious))
+        if same and candidates.rows_equal(obvious):
             return Assignment(columns=obvious)
     search = _Search(candidates)
     contradicted = False
@@ -98,7 +61,7 @@ def assign_columns(candidates: Candidates) -> Assignment:
     return Assignment(columns=best)
 
 
-def _obvious(candidates: Candidates) -> tuple[int, ...] | None:
+def by_name(candidates: AnyCandidates) -> tuple[int, ...] | None:
     """Every column by its name, if none is left over; saves the comparison of all with all."""
     gold = [column.name for column in candidates.gold]
     predicted = [column.name for column in candidates.predicted]
@@ -110,7 +73,7 @@ def _obvious(candidates: Candidates) -> tuple[int, ...] | None:
 class _Search:
     """Depth first over the gold columns; a partial assignment whose rows differ is given up."""
 
-    def __init__(self, candidates: Candidates) -> None:
+    def __init__(self, candidates: AnyCandidates) -> None:
         self._candidates = candidates
         self._fitting: list[list[int]] = []
         for at in range(len(candidates.gold)):
@@ -118,7 +81,7 @@ class _Search:
             if not self._fitting[-1]:
                 break  # this column has no partner, so nothing holds
         self._branches = any(len(found) > 1 for found in self._fitting)
-        rows = len(candidates.gold[0].plain) if candidates.gold else 0
+        rows = candidates.row_counts[0]
         self._steps_left = max(MIN_STEPS, MAX_ROWS_READ // max(rows, 1))
         self.problem: str | None = None
 
@@ -134,7 +97,7 @@ class _Search:
             if self._steps_left < 0:
                 self.problem = "too many of its columns look alike"
                 return
-            if not rows_equal(self._candidates.pairs(columns)):
+            if not self._candidates.rows_equal(columns):
                 return
         if complete:
             yield columns
@@ -150,10 +113,10 @@ class _Search:
         """True for two predicted columns that neither cells nor names of the gold tell apart."""
         one, other = self._candidates.predicted[first], self._candidates.predicted[second]
         names = {column.name for column in self._candidates.gold}
-        return not {one.name, other.name} & names and one.plain == other.plain
+        return not {one.name, other.name} & names and self._candidates.twins(first, second)
 
 
-def _names_contradict(candidates: Candidates, columns: tuple[int, ...]) -> bool:
+def _names_contradict(candidates: AnyCandidates, columns: tuple[int, ...]) -> bool:
     """True where two predicted columns stand for each other's namesakes."""
     gold = [column.name for column in candidates.gold]
     predicted = [column.name for column in candidates.predicted]
@@ -167,16 +130,13 @@ def _names_contradict(candidates: Candidates, columns: tuple[int, ...]) -> bool:
     )
 
 
-def _same_names(candidates: Candidates, columns: tuple[int, ...]) -> int:
+def _same_names(candidates: AnyCandidates, columns: tuple[int, ...]) -> int:
     return sum(
         candidates.gold[at].name == candidates.predicted[column].name != ""
         for at, column in enumerate(columns)
     )
 
 
-def _same_cells(candidates: Candidates, first: tuple[int, ...], second: tuple[int, ...]) -> bool:
+def _same_cells(candidates: AnyCandidates, first: tuple[int, ...], second: tuple[int, ...]) -> bool:
     """Whether two assignments read identical columns, so that it does not matter which."""
-    return all(
-        a == b or candidates.predicted[a].plain == candidates.predicted[b].plain
-        for a, b in zip(first, second, strict=True)
-    )
+    return all(a == b or candidates.twins(a, b) for a, b in zip(first, second, strict=True))
