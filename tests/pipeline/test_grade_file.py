@@ -4,6 +4,7 @@ import hashlib
 import json
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,13 +42,17 @@ SQL = (
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
-    with sqlite3.connect(tmp_path / "shop.db") as db:
+    return open_shop(tmp_path)
+
+
+def open_shop(folder: Path) -> Path:
+    with sqlite3.connect(folder / "shop.db") as db:
         db.execute("create table sales (shop text, amount real)")
         db.executemany(
             "insert into sales values (?, ?)", [("North", 31.25), ("South", 10.0), ("West", 18.75)]
         )
-    (tmp_path / "gold-cases.yaml").write_text(SUITE)
-    return tmp_path
+    (folder / "gold-cases.yaml").write_text(SUITE)
+    return folder
 
 
 def grade(shop: Path, text: str, *options: str, name: str = "answers.jsonl") -> Run:
@@ -60,6 +65,10 @@ def grade(shop: Path, text: str, *options: str, name: str = "answers.jsonl") -> 
 
 def rows(**answers: object) -> str:
     return "".join(json.dumps({"id": i, "analyst_value": v}) + "\n" for i, v in answers.items())
+
+
+def row(case: str, **fields: object) -> str:
+    return json.dumps({"id": case, **fields}) + "\n"
 
 
 def test_a_value_or_a_query_is_enough(shop: Path) -> None:
@@ -116,28 +125,47 @@ def test_two_runs_over_the_same_answers_give_the_same_bytes(shop: Path) -> None:
         assert one == two, part
 
 
-def row(case: str, **fields: object) -> str:
-    return json.dumps({"id": case, **fields}) + "\n"
+AGENT = {
+    "analyst_query": SQL[0],
+    "latency_ms": 1500,
+    "waited_ms": 200,
+    "retries": 2,
+    "turns": 3,
+    "usage": {"input_tokens": 90, "output_tokens": 12, "cache_read_tokens": 40,
+              "cache_write_1h_tokens": 5, "thinking_tokens": 4},
+    "tools": ["run_query", "run_query"],
+    "calls": [{"name": "run_query", "accepted": False}, {"name": "run_query"}],
+    "skills": ["sales"],
+    "queries": [{"sql": "select x", "error": "no x"}, {"sql": SQL[0], "rows": 1, "value": "3"}],
+    "trace": [{"kind": "text", "text": "let me see"}],
+}  # fmt: skip
+MOVED = [{"sql": "SELECT sum(amount) FROM sales", "rows": 1, "value": "48.5"}]
+TOLD = (
+    row("count", analyst_value=3, **AGENT)
+    + row("total", analyst_value="48.50", analyst_query=SQL[1], queries=MOVED)
+    + row("shops", analyst_query="select shop as name from sales where shop = 'North'")
+    + row("largest", analyst_value=31.25, analyst_query="select max(amount from sales")
+)
 
 
-def test_what_an_agent_tells_stands_in_the_record_and_its_trace_does_not(shop: Path) -> None:
-    told = {
-        "analyst_query": SQL[0],
-        "latency_ms": 1500,
-        "waited_ms": 200,
-        "retries": 2,
-        "turns": 3,
-        "usage": {"input_tokens": 90, "output_tokens": 12, "cache_read_tokens": 40,
-                  "cache_write_1h_tokens": 5, "thinking_tokens": 4},
-        "tools": ["run_query", "run_query"],
-        "calls": [{"name": "run_query", "accepted": False}, {"name": "run_query"}],
-        "skills": ["sales"],
-        "queries": [{"sql": "select x", "error": "no x"}, {"sql": SQL[0], "rows": 1, "value": "3"}],
-        "trace": [{"kind": "text", "text": "let me see"}],
-    }  # fmt: skip
-    broken = row("total", error="429", error_source="service")
-    run = grade(shop, row("count", analyst_value=3, **told) + broken)
-    count, total = run.record["cases"]
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, str]:
+    """A graded file of all that an agent may tell, and its full report."""
+    shop = open_shop(tmp_path_factory.mktemp("told"))
+    run = grade(shop, TOLD, "--reveal")
+    return run, goldsuite("report", "--full", "--reveal", cwd=shop).out
+
+
+def case_of(run: Run, name: str) -> dict[str, Any]:
+    (case,) = (case for case in run.record["cases"] if case["id"] == name)
+    return dict(case)
+
+
+def test_what_an_agent_tells_stands_in_the_record_and_its_trace_does_not(
+    told: tuple[Run, str],
+) -> None:
+    run, report = told
+    count = case_of(run, "count")
     assert count["verdict"] == "correct"
     figures = ("waited_ms", "retries", "turns", "queries_run", "skills")
     assert [count[name] for name in figures] == [200, 2, 3, 2, ["sales"]]
@@ -145,55 +173,45 @@ def test_what_an_agent_tells_stands_in_the_record_and_its_trace_does_not(shop: P
         {"name": "run_query", "accepted": False},
         {"name": "run_query", "accepted": None},
     ]
-    tokens = {
-        "input": 90, "cache_write_1h": 5, "cache_read": 40, "output": 12, "thinking": 4,
-    }  # fmt: skip
-    assert count["tokens"] == tokens
-    assert run.record["aggregate"]["total_tokens"] == tokens
-    assert (total["verdict"], total["error_source"]) == ("analyst_error", "service")
+    tokens = {"input": 90, "cache_write_1h": 5, "cache_read": 40, "output": 12, "thinking": 4}
+    assert count["tokens"] == run.record["aggregate"]["total_tokens"] == tokens
     assert "let me see" not in run.out
-    assert goldsuite("report", cwd=shop).code == 0
+    assert "tokens  input 90, cache write 1h 5, cache read 40, output 12, thinking 4" in report
 
 
-def test_the_log_of_a_run_proves_that_the_data_moved(shop: Path) -> None:
-    logged = [{"sql": "SELECT sum(amount) FROM sales", "rows": 1, "value": "48.5"}]
-    answer = row("total", analyst_value="48.50", analyst_query=SQL[1], queries=logged)
-    (case,) = grade(shop, answer).record["cases"]
+def test_the_log_of_a_run_proves_that_the_data_moved(told: tuple[Run, str]) -> None:
+    case = case_of(told[0], "total")
     assert (case["verdict"], case["matched"], case["flags"]) == ("correct", "exact", ["data_moved"])
     assert case["reason"].startswith("The data moved: the answer's SQL gave '48.5' during the run")
     assert case["gold_value"] == 60
 
 
-def test_clauses_are_compared_with_the_nearest_gold(shop: Path) -> None:
-    answer = row("total", analyst_query="select sum(amount) as n from sales where shop = 'x'")
-    record = grade(shop, answer).record
-    (case,) = record["cases"]
-    # The sum of no rows is NULL, so the SQL is wrong; its SELECT and FROM are the gold's.
+def test_clauses_are_compared_with_the_nearest_gold(told: tuple[Run, str]) -> None:
+    run, report = told
+    case = case_of(run, "shops")
     assert case["component_match"] == {"select": True, "from": True, "where": False}
     assert case["exact_match"] is False
-    assert record["aggregate"]["component_match"] == {"select": 1.0, "from": 1.0, "where": 0.0}
-    assert record["aggregate"]["exact_match"] == 0
-    report = goldsuite("report", "--full", cwd=shop).out
-    assert "SQL texts  exact match 0.0 %; same clauses: select 100.0 %, from 100.0 %" in report
+    # Of the three that can be read two match wholly; one of them has a WHERE.
+    assert run.record["aggregate"]["exact_match"] == pytest.approx(2 / 3)
+    shares = {"select": 1.0, "from": 1.0, "where": 0.0}
+    assert run.record["aggregate"]["component_match"] == shares
+    assert "exact match 66.7 %; same clauses: select 100.0 %, from 100.0 %, where 0.0 %" in report
     assert "clauses that differ: where" in report
 
 
-def test_sql_that_cannot_be_parsed_is_said_to_be(shop: Path) -> None:
-    answer = row("total", analyst_value=60, analyst_query="select sum(amount from sales")
-    (case,) = grade(shop, answer).record["cases"]
-    assert "query_unparsed" in case["flags"]
+def test_sql_that_cannot_be_parsed_is_said_to_be(told: tuple[Run, str]) -> None:
+    case = case_of(told[0], "largest")
+    assert case["flags"] == ["query_unparsed", "right_value_wrong_sql"]
     assert (case["exact_match"], case["component_match"]) == (None, None)
-    # Tokens: SELECT SUM ( AMOUNT ) FROM SALES; all but the closing one are shared.
+    # Tokens: SELECT MAX ( AMOUNT ) FROM SALES; all but the closing one are shared.
     assert case["query_similarity"] == round(6 / 7, 4)
+    assert "right value, wrong SQL: 1 answer (largest)" in told[1]
 
 
 def test_a_suite_settles_which_mark_is_decimal(shop: Path) -> None:
     (shop / "gold-cases.yaml").write_text("defaults: {decimal_mark: ','}\n" + SUITE)
     (case,) = grade(shop, rows(total="60,000")).record["cases"]
     assert (case["verdict"], case["decimal_mark"]) == ("correct", ",")
-    (shop / "gold-cases.yaml").write_text(SUITE)
-    (case,) = grade(shop, rows(total="60,000")).record["cases"]
-    assert (case["verdict"], case["decimal_mark"]) == ("wrong", None)
 
 
 def test_a_split_asked_for_counts_its_cases_without_an_answer(shop: Path) -> None:
@@ -235,9 +253,10 @@ def test_what_had_broken_and_was_answered_on_resuming_counts_once(shop: Path) ->
 
 def test_thresholds_end_with_the_codes_of_eval(shop: Path) -> None:
     assert grade(shop, rows(count=4), "--fail-under", "0.5").code == 1
-    broken = json.dumps({"id": "count", "error": "timed out"})
+    broken = json.dumps({"id": "count", "error": "timed out", "error_source": "timeout"})
     run = grade(shop, broken)
     assert run.code == 4
+    assert case_of(run, "count")["error_source"] == "timeout"
     assert "--resume" not in run.err
 
 
