@@ -6,6 +6,7 @@ might write into it is only kept out by a sandbox.
 """
 
 import json
+import os
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ class QueryLog:
         """Open the log, which may hold lines already.
 
         Args:
-            path: the file; made if it is not there, readable for its owner alone.
+            path: the file; one that is made is readable for its owner alone.
             token: of the trial, written into every line; None outside of a run.
             max_bytes: of the whole file.
 
@@ -41,8 +42,9 @@ class QueryLog:
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
         try:
-            self._file: IO[bytes] = path.open("ab", buffering=0)
-            path.chmod(0o600)
+            # For its owner alone from the first moment; a file that is there keeps its mode.
+            opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            self._file: IO[bytes] = os.fdopen(opened, "ab", buffering=0)
         except OSError as error:
             raise UsageError(
                 f"{path}: the log of the queries cannot be written ({error.strerror}). "
