@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from goldsuite.analysts.brief import write_brief
+from goldsuite.analysts.brief import write_brief, write_tool_brief
 from goldsuite.model.question import Prompt
 
 
@@ -42,3 +42,29 @@ def test_the_date_that_today_means_is_stated() -> None:
 def test_without_a_context_no_files_are_promised() -> None:
     brief = write_brief(Prompt(token="t", text="How many?"), dialect="sqlite", context=False)
     assert ".knowledge" not in brief
+
+
+def test_a_brief_for_tools_names_them_and_asks_for_what_every_brief_asks() -> None:
+    brief = write_tool_brief(dialect="duckdb", as_of=date(2026, 1, 31))
+    for part in (
+        "list_context",
+        "read_context",
+        "list_tables",
+        "describe_table",
+        "run_query",
+        "give_answer",
+        "duckdb",
+        "Today is 2026-01-31.",
+        "use that definition exactly as it stands",
+        "decide yourself how the metric is best defined",
+    ):
+        assert part in brief
+    assert "GOLDSUITE" not in brief
+
+
+def test_a_brief_for_tools_without_a_context_promises_no_notes() -> None:
+    brief = write_tool_brief(dialect="sqlite", as_of=None, context=False)
+    assert "list_context" not in brief
+    assert ".knowledge" not in brief
+    assert "Today" not in brief
+    assert "There is no metric dictionary" in brief
