@@ -14,6 +14,7 @@ from goldsuite.context.read_dictionary import load_dictionary
 from goldsuite.context.resolve import ResolvedContext, resolve_context
 from goldsuite.errors import ConfigurationError
 from goldsuite.pipeline.settings import Settings
+from goldsuite.warehouse.base import Limits
 from goldsuite.warehouse.engines import OpenWarehouse, open_warehouse
 
 __all__ = [
@@ -56,15 +57,39 @@ def open_session_warehouse(settings: Settings) -> Iterator[OpenWarehouse]:
     if settings.warehouse is None:
         raise ConfigurationError(
             "no warehouse: give --warehouse URL, set GOLDSUITE_WAREHOUSE, or write "
-            f'`warehouse = "..."` in goldsuite.toml ({settings.origin})'
+            f'`warehouse = "..."` in goldsuite.toml ({settings.origin}). '
+            "`goldsuite init` lays out a suite with a warehouse of its own."
         )
+    _check_allowed(settings)
     warehouse = open_warehouse(
         settings.warehouse,
         base_dir=settings.warehouse_base,
         allow_functions=settings.allow_functions,
+        allow_paths=settings.allow_paths,
+        limits=_limits(settings),
     )
     with closing(warehouse):
         yield warehouse
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        timeout_s=settings.query_timeout,
+        max_rows=settings.max_rows,
+        max_bytes=settings.max_bytes,
+        memory_bytes=settings.memory_bytes,
+    )
+
+
+def _check_allowed(settings: Settings) -> None:
+    """No path that the engine may read holds the key, or answers and records of runs."""
+    for path in settings.allow_paths:
+        for name, withheld in (("suite", settings.suite), ("runs_dir", settings.runs_dir)):
+            if withheld.resolve().is_relative_to(path.resolve()):
+                raise ConfigurationError(
+                    f"allow_paths: {str(path)!r} holds the {name}, {str(withheld)!r}, which no "
+                    "query may read. Name the folder of the data alone, or move the data."
+                )
 
 
 def read_context(settings: Settings, *, refresh: bool) -> AnalystContext:
@@ -125,6 +150,9 @@ def _analyst_warehouse(settings: Settings, warehouse: OpenWarehouse) -> Iterator
         settings.analyst_warehouse,
         base_dir=settings.analyst_warehouse_base,
         allow_functions=settings.allow_functions,
+        # It may be another engine's, which has no such files.
+        allow_paths=settings.allow_paths if settings.analyst_warehouse.startswith("duckdb") else (),
+        limits=_limits(settings),
     )
     with closing(own):
         yield own

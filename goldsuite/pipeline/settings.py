@@ -15,6 +15,7 @@ from typing import Any
 
 from goldsuite.errors import ConfigurationError
 from goldsuite.nearest import did_you_mean
+from goldsuite.warehouse.base import Limits
 
 __all__ = [
     "DEFAULT_CONCURRENCY",
@@ -27,8 +28,15 @@ __all__ = [
 DEFAULT_CONCURRENCY = 4
 DEFAULT_TIMEOUT_S = 300.0
 DEFAULT_MAX_WAIT_S = 600.0
+DEFAULT_LIMITS = Limits()
 
 _PREFIX = "GOLDSUITE_"
+_LEAST_MEMORY = 50_000_000
+_UNITS = {
+    "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40,
+    "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12, "b": 1,
+}  # fmt: skip
+"""The longer ones first: each ends with the last."""
 _NOT_SETTINGS = frozenset({"GOLDSUITE_WAREHOUSE_URL", "GOLDSUITE_TOKEN"})
 """Variables that are given to analysts; found here when goldsuite runs inside one."""
 
@@ -61,6 +69,16 @@ class Settings:
     """In place of a missing `as_of` of the suite."""
     pass_env: tuple[str, ...] = ()
     allow_functions: tuple[str, ...] = ()
+    allow_paths: tuple[Path, ...] = ()
+    """Files and folders that the views of a DuckDB warehouse read."""
+    query_timeout: float = DEFAULT_LIMITS.timeout_s
+    """Seconds for one statement in the warehouse."""
+    max_rows: int = DEFAULT_LIMITS.max_rows
+    """Of one result; what is beyond is cut off and told."""
+    max_bytes: int = DEFAULT_LIMITS.max_bytes
+    """Of one result, roughly."""
+    memory_bytes: int = DEFAULT_LIMITS.memory_bytes
+    """Of the engine, where it runs on this machine."""
     root: Path
     """The configuration file's folder, else the working folder."""
     origin: str = field(default="no configuration file")
@@ -135,6 +153,9 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     table: dict[str, Any] = {}
     for name in sorted(names):
         key = name.removeprefix(_PREFIX).lower()
+        if key == "allow_paths":
+            table[key] = [path for path in environ[name].split(os.pathsep) if path]
+            continue
         many = key in {"pass_env", "allow_functions"}
         table[key] = environ[name].replace(",", " ").split() if many else environ[name]
     return table
@@ -181,6 +202,40 @@ def _names(raw: Any, base: Path) -> tuple[str, ...]:
     if not isinstance(raw, (list, tuple)):
         raise TypeError("a list of names is expected")
     return tuple(_text(name, base) for name in raw)
+
+
+def _paths(raw: Any, base: Path) -> tuple[Path, ...]:
+    if not isinstance(raw, (list, tuple)):
+        raise TypeError("a list of paths is expected")
+    return tuple(_path(path, base) for path in raw)
+
+
+def _count(raw: Any, _base: Path) -> int:
+    number = _whole(raw)
+    if number < 1:
+        raise ValueError("a number from 1 on is expected")
+    return number
+
+
+def _size(raw: Any, _base: Path) -> int:
+    """A number of bytes, also as a text such as `500 MB` or `4 GiB`."""
+    text = raw.strip() if isinstance(raw, str) else raw
+    unit = next((u for u in _UNITS if isinstance(text, str) and text.lower().endswith(u)), "")
+    try:
+        number = _decimal(text[: len(text) - len(unit)].strip() if unit else text)
+    except ValueError:
+        raise ValueError("a size such as 2000000000, 500 MB or 4 GB is expected") from None
+    size = number * _UNITS.get(unit, 1)
+    if size < 1:
+        raise ValueError("a size from 1 byte on is expected")
+    return int(size)
+
+
+def _memory(raw: Any, base: Path) -> int:
+    size = _size(raw, base)
+    if size < _LEAST_MEMORY:
+        raise ValueError(f"an engine needs {_LEAST_MEMORY:,} bytes or more")
+    return size
 
 
 def _concurrency(raw: Any, _base: Path) -> int:
@@ -242,4 +297,9 @@ _READERS = {
     "as_of": _date,
     "pass_env": _names,
     "allow_functions": _names,
+    "allow_paths": _paths,
+    "query_timeout": _timeout,
+    "max_rows": _count,
+    "max_bytes": _size,
+    "memory_bytes": _memory,
 }

@@ -61,6 +61,11 @@ class Adapter(Protocol):
         """Secrets and paths of the warehouse, the longest first."""
         ...
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the user should know of the account, and of what cannot be enforced."""
+        ...
+
     def engine(self, *, guarded: bool) -> Engine:
         """A SQLAlchemy engine whose every checkout is a connection in a fresh, locked session."""
         ...

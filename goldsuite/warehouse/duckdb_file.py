@@ -27,9 +27,10 @@ from goldsuite.sqltext.gate import (
 )
 from goldsuite.warehouse.adapter import PlainHold, Redaction
 from goldsuite.warehouse.base import Limits, Snapshot
+from goldsuite.warehouse.confine import can_forbid_changes
 from goldsuite.warehouse.duckdb_dialect import register
 from goldsuite.warehouse.duckdb_session import open_locked
-from goldsuite.warehouse.files import first_bytes, path_redactions
+from goldsuite.warehouse.files import allowed_redactions, first_bytes, path_redactions
 from goldsuite.warehouse.worker_connection import (
     StatementLimit,
     WorkerConnection,
@@ -61,25 +62,52 @@ class DuckDBFile:
     errors: tuple[type[Exception], ...] = (duckdb.Error, WorkerStartError)
     probe: str | None = None
 
-    def __init__(self, path: Path, limits: Limits, workers: int = DEFAULT_WORKERS) -> None:
+    def __init__(
+        self,
+        path: Path,
+        limits: Limits,
+        workers: int = DEFAULT_WORKERS,
+        *,
+        allow_paths: Sequence[Path] = (),
+        folder: Path = Path("/"),
+    ) -> None:
         """Open `path`.
 
         Args:
             workers: statements that each door may run at once, each in a process of its own; those
                 of the analyst's door have an equal share of the memory.
+            allow_paths: files and folders that views may read besides; absolute.
+            folder: what a relative path in a view counts from.
 
         Raises:
             duckdb.Error: it cannot be opened; `open_hint` says what to try.
         """
         self.name = f"DuckDB {duckdb.__version__}"
-        self.redactions: tuple[Redaction, ...] = path_redactions(path)
+        self.redactions: tuple[Redaction, ...] = (
+            *path_redactions(path),
+            *allowed_redactions(allow_paths),
+        )
         self._path = path
+        self._allow_paths = tuple(allow_paths)
+        self._folder = folder
         self._max_bytes = limits.max_bytes
         self._holder = open_locked(path, _HOLDER_BYTES)
         self._gold = self._workers(limits.memory_bytes, workers, guarded=False)
         self._pool = self._workers(limits.memory_bytes // workers, workers, guarded=True)
         self._make_error = error_maker(duckdb)
         register()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        if not self._allow_paths or can_forbid_changes():
+            return ()
+        return (
+            (
+                "allow_paths: this system cannot forbid a process to write files (Linux can, by "
+                "Landlock, since 5.13), so that only the gate and file permissions keep the "
+                "allowed paths from being written to"
+            ),
+        )
 
     def engine(self, *, guarded: bool) -> Engine:
         url = URL.create("duckdb", database=str(self._path))
@@ -156,8 +184,17 @@ class DuckDBFile:
             max_value_bytes=self._max_bytes,
             file_bytes=0,
             guarded=guarded,
+            allow_paths=self._allow_paths,
+            folder=self._folder,
         )
         return WorkerPool(order, count)
+
+
+def open_adapter(
+    path: Path, limits: Limits, workers: int, allow_paths: Sequence[Path], folder: Path
+) -> DuckDBFile:
+    """Open `path`, whose views may read `allow_paths`; relative ones count from `folder`."""
+    return DuckDBFile(path, limits, workers, allow_paths=allow_paths, folder=folder)
 
 
 def open_hint(error: BaseException, path: Path) -> str:

@@ -13,10 +13,12 @@ import duckdb
 _OPENING = threading.Lock()
 
 
-def configuration(memory_bytes: int) -> dict[str, str | bool | int | float | list[str]]:
-    """The settings that a locked DuckDB is opened with."""
+def configuration(
+    memory_bytes: int, *, sealed: bool
+) -> dict[str, str | bool | int | float | list[str]]:
+    """The settings that a DuckDB is opened with; not `sealed` where paths are still to be named."""
     return {
-        "enable_external_access": "false",
+        "enable_external_access": not sealed,
         "allow_community_extensions": "false",
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
@@ -28,20 +30,42 @@ def configuration(memory_bytes: int) -> dict[str, str | bool | int | float | lis
     }
 
 
-def open_locked(path: Path, memory_bytes: int) -> duckdb.DuckDBPyConnection:
+def open_locked(
+    path: Path, memory_bytes: int, allow_paths: Sequence[str] = ()
+) -> duckdb.DuckDBPyConnection:
     """Open `path`, from which sessions are made by `cursor()`.
+
+    Args:
+        allow_paths: files and folders that views may read besides, absolute; all else is refused.
 
     Raises:
         duckdb.Error: it cannot be opened; `duckdb_file.open_hint` says what to try.
     """
     with _OPENING:
-        root = duckdb.connect(str(path), read_only=True, config=configuration(memory_bytes))
+        config = configuration(memory_bytes, sealed=not allow_paths)
+        root = duckdb.connect(str(path), read_only=True, config=config)
         locked = root.execute("select current_setting('lock_configuration')").fetchone()
         if locked is not None and not locked[0]:
             # The time zone belongs to an extension that is not there yet while a file is opened.
             root.execute("set global TimeZone = 'UTC'")
+            if allow_paths:
+                _allow(root, allow_paths)
             root.execute("set lock_configuration = true")
         return root
+
+
+def _allow(root: duckdb.DuckDBPyConnection, paths: Sequence[str]) -> None:
+    """Open `paths` and nothing else: both lists are closed with the access itself."""
+    folders = [path for path in paths if Path(path).is_dir()]
+    files = [path for path in paths if path not in folders]
+    root.execute(f"set allowed_directories = {_list(folders)}")
+    root.execute(f"set allowed_paths = {_list(files)}")
+    root.execute("set enable_external_access = false")
+
+
+def _list(texts: Sequence[str]) -> str:
+    quoted = ["'" + text.replace("'", "''") + "'" for text in texts]
+    return f"[{', '.join(quoted)}]"
 
 
 def statement_kinds(raw: duckdb.DuckDBPyConnection, sql: str) -> list[str] | None:
@@ -91,6 +115,6 @@ class DuckDBDatabase:
         return DuckDBSession(self._root.cursor())
 
 
-def open_database(path: Path, memory_bytes: int) -> DuckDBDatabase:
-    """Open `path` for a worker process."""
-    return DuckDBDatabase(open_locked(path, memory_bytes))
+def open_database(path: Path, memory_bytes: int, allow_paths: Sequence[str]) -> DuckDBDatabase:
+    """Open `path` for a worker process; `allow_paths` as in `open_locked`."""
+    return DuckDBDatabase(open_locked(path, memory_bytes, allow_paths))

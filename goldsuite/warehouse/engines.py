@@ -2,7 +2,7 @@
 
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from goldsuite.warehouse.adapter import Adapter, PlainHold, Redaction, Steady
 from goldsuite.warehouse.base import Catalog, Limits, Snapshot
 from goldsuite.warehouse.catalog import read_catalog
 from goldsuite.warehouse.door import SqlDoor, driver_error, one_line
-from goldsuite.warehouse.files import locate_file, parse_url
+from goldsuite.warehouse.files import check_allowed, locate_file, parse_url
 from goldsuite.warehouse.moment import HeldMoment
 from goldsuite.warehouse.server import (
     REFLECTING,
@@ -43,8 +43,9 @@ CATALOG_TIMEOUT_S = 10.0
 class FileEngine:
     """An engine whose warehouse is one file."""
 
-    open: Callable[[Path, Limits, int], Adapter]
-    """From the file, the limits and how many statements may run at once through one door."""
+    open: Callable[[Path, Limits, int, Sequence[Path], Path], Adapter]
+    """From the file, the limits, how many statements may run at once through one door, what may be
+    read besides the file, and the folder that relative paths in the file count from."""
     hint: Callable[[BaseException, Path], str]
     drivers: frozenset[str]
     """Names after the `+` of a URL that mean the driver used here."""
@@ -52,10 +53,12 @@ class FileEngine:
 
 ENGINES: dict[str, FileEngine] = {
     "duckdb": FileEngine(
-        open=duckdb_file.DuckDBFile, hint=duckdb_file.open_hint, drivers=frozenset({"duckdb"})
+        open=duckdb_file.open_adapter,
+        hint=duckdb_file.open_hint,
+        drivers=frozenset({"duckdb"}),
     ),
     "sqlite": FileEngine(
-        open=sqlite_file.SQLiteFile, hint=sqlite_file.open_hint, drivers=frozenset({"pysqlite"})
+        open=sqlite_file.open_adapter, hint=sqlite_file.open_hint, drivers=frozenset({"pysqlite"})
     ),
 }
 
@@ -210,6 +213,7 @@ def open_warehouse(
     base_dir: Path | None = None,
     concurrency: int = DEFAULT_CONCURRENCY,
     allow_functions: Collection[str] = (),
+    allow_paths: Sequence[Path] = (),
 ) -> OpenWarehouse:
     """Open the warehouse that `url` names, read-only, and make sure that it answers `select 1`.
 
@@ -218,6 +222,8 @@ def open_warehouse(
         base_dir: the folder of the configuration that holds `url`; None: the working folder.
         concurrency: statements that may run at once through each door.
         allow_functions: functions that the analyst's door lets through besides the known ones.
+        allow_paths: files and folders, absolute, that DuckDB's views may read (Parquet, CSV, JSON);
+            nothing outside of the database file and of these is opened.
 
     Raises:
         PreflightError: the warehouse is not there or does not answer.
@@ -227,7 +233,10 @@ def open_warehouse(
     masked = mask_url(url)
     parsed = parse_url(url)
     backend, _, driver = parsed.drivername.partition("+")
-    if server := known_server(parsed):
+    server = known_server(parsed)
+    if allow_paths and backend != "duckdb":
+        raise WarehouseError(f"{masked}: allow_paths is for duckdb:/// alone; leave it out.")
+    if server:
         return _open_server(
             server,
             plain_url(parsed),
@@ -240,8 +249,10 @@ def open_warehouse(
     if engine is None or (driver and driver not in engine.drivers):
         raise WarehouseError(f"{masked}: {_unsupported(parsed.drivername)}")
     file = locate_file(parsed, base_dir=base_dir, masked_url=masked)
+    check_allowed(allow_paths, masked)
     try:
-        adapter = engine.open(file.path, limits, concurrency)
+        folder = base_dir or Path.cwd()
+        adapter = engine.open(file.path, limits, concurrency, allow_paths, folder)
     except (duckdb.Error, sqlite3.Error, OSError) as error:
         raise preflight_error(masked, error, engine.hint(error, file.path)) from None
     warehouse = OpenWarehouse(
@@ -251,6 +262,7 @@ def open_warehouse(
         concurrency=concurrency,
         allow_functions=allow_functions,
         hint=lambda error: engine.hint(error, file.path),
+        warnings=adapter.warnings,
     )
     return _answering(warehouse)
 

@@ -1,6 +1,7 @@
 """The database file that a URL such as `duckdb:///sales.duckdb` names."""
 
 import difflib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -122,6 +123,34 @@ def first_bytes(path: Path, count: int) -> bytes:
             return file.read(count)
     except OSError:
         return b""
+
+
+def allowed_redactions(paths: Sequence[Path]) -> tuple[Redaction, ...]:
+    """What hides where the files lie that a warehouse reads besides."""
+    texts = {str(place) for path in paths for place in (path, path.resolve())}
+    ordered = sorted(texts - {"/"}, key=lambda text: (-len(text), text))
+    return tuple(Redaction(text=text, shown="<allowed path>") for text in ordered)
+
+
+def check_allowed(paths: Sequence[Path], masked_url: str) -> None:
+    """Make sure that there are such files and folders, and that each of them is one's own choice.
+
+    Raises:
+        WarehouseError: one is not there, is not absolute, or is the root of all files.
+    """
+    for path in paths:
+        if not path.is_absolute():
+            raise WarehouseError(f"{masked_url}: allow_paths: {str(path)!r} is no absolute path.")
+        if not path.exists():
+            raise WarehouseError(
+                f"{masked_url}: allow_paths: there is no file or folder {str(path)!r}. "
+                "Name existing ones; a pattern is written as the folder that holds its files."
+            )
+        if path.resolve() == Path(path.anchor):
+            raise WarehouseError(
+                f"{masked_url}: allow_paths: {str(path)!r} would open every file of this machine. "
+                "Name the folders that hold the data."
+            )
 
 
 def path_redactions(path: Path) -> tuple[Redaction, ...]:

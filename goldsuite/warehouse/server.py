@@ -4,7 +4,6 @@ import importlib
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from sqlalchemy.engine.url import URL
 
@@ -20,15 +19,6 @@ many, small and trusted, so that they take no cursor on the server."""
 
 AT_ONCE = "goldsuite_at_once"
 """The execution option of an engine whose sessions take their snapshot when they begin."""
-
-
-class ServerAdapter(Adapter, Protocol):
-    """The adapter of an engine behind a server."""
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the user should know of the account, and of what cannot be enforced."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -147,7 +137,7 @@ class OpenServer:
     """How to open one server, its driver being there."""
 
     server: Server
-    open: Callable[[URL, Limits, tuple[Redaction, ...]], ServerAdapter]
+    open: Callable[[URL, Limits, tuple[Redaction, ...]], Adapter]
     hint: Callable[[BaseException], str]
     errors: tuple[type[Exception], ...]
     estimates: str | None

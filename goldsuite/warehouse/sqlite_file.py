@@ -76,6 +76,7 @@ class SQLiteFile:
     dialect = "sqlite"
     time_zone = "UTC"
     errors: tuple[type[Exception], ...] = (sqlite3.Error, WorkerStartError)
+    warnings: tuple[str, ...] = ()
     probe: str | None = "select count(*) from sqlite_master"
 
     def __init__(self, path: Path, limits: Limits, workers: int = DEFAULT_WORKERS) -> None:
@@ -163,6 +164,17 @@ class SQLiteFile:
             guarded=guarded,
         )
         return WorkerPool(order, count)
+
+
+def open_adapter(
+    path: Path,
+    limits: Limits,
+    workers: int,
+    allow_paths: Sequence[Path],  # noqa: ARG001 - SQLite's data lies in one file
+    folder: Path,  # noqa: ARG001
+) -> SQLiteFile:
+    """Open `path`."""
+    return SQLiteFile(path, limits, workers)
 
 
 def open_hint(error: BaseException, path: Path) -> str:

@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Protocol
 
+from goldsuite.warehouse.confine import forbid_changes
 from goldsuite.warehouse.worker_wire import RowPacker, pack, unpack
 
 SERIAL_BYTES = 8
@@ -160,7 +161,10 @@ def _open(order: Mapping[str, Any]) -> Database:
     if order["engine"] == "duckdb":
         from goldsuite.warehouse.duckdb_session import open_database as open_duckdb
 
-        return open_duckdb(path, order["memory_bytes"])
+        if order["allow_paths"]:
+            # What stands in a view relative to it.
+            os.chdir(order["folder"])
+        return open_duckdb(path, order["memory_bytes"], order["allow_paths"])
     from goldsuite.warehouse.sqlite_session import open_database as open_sqlite
 
     return open_sqlite(path, order["max_value_bytes"], guarded=order["guarded"])
@@ -176,6 +180,8 @@ def _restrain(order: Mapping[str, Any]) -> None:
     # Where the machine itself runs out of memory, this process is the one to end (Linux).
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("900", encoding="ascii")
+    if not order["file_bytes"]:
+        forbid_changes()
 
 
 def _lower(kind: int, value: int) -> None:

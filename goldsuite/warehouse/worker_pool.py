@@ -61,6 +61,10 @@ class WorkerOrder:
     """How large a file it may write."""
     guarded: bool = True
     """Whether it runs what analysts wrote."""
+    allow_paths: tuple[Path, ...] = ()
+    """Files and folders that the engine may read besides (DuckDB)."""
+    folder: Path = Path("/")
+    """What a relative path in a view counts from, where any is allowed."""
 
 
 class TimeLimit:
@@ -340,6 +344,8 @@ def _first_message(order: WorkerOrder) -> bytes:
         "max_value_bytes": order.max_value_bytes,
         "file_bytes": order.file_bytes,
         "guarded": order.guarded,
+        "allow_paths": [str(allowed) for allowed in order.allow_paths],
+        "folder": str(order.folder),
         "sys_path": [*dict.fromkeys([*found, str(_PACKAGES)])],
     }
     return json.dumps(message).encode()
