@@ -12,16 +12,8 @@ from pathlib import Path
 import pytest
 
 from goldsuite.analysts import sandbox as module
-from goldsuite.analysts.sandbox import (
-    Mount,
-    Sandbox,
-    SandboxTool,
-    View,
-    find_sandbox,
-    make_view,
-    read_mount,
-    sandboxed_argv,
-)
+from goldsuite.analysts.sandbox import Sandbox, SandboxTool, find_sandbox, sandboxed_argv
+from goldsuite.analysts.sandbox_view import Mount, View, make_view, read_mount
 from goldsuite.errors import UsageError
 
 PROGRAMS: dict[SandboxTool, str] = {"bubblewrap": "bwrap", "namespaces": "unshare"}

@@ -1,6 +1,7 @@
 """`goldsuite mcp` as an agent meets it: the real client, over stdio, with the real server."""
 
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -12,8 +13,15 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from goldsuite.analysts.toolbox.mcp_config import QUERY_LOG, read_server_config, write_mcp_config
+from goldsuite.analysts.sandbox import SandboxRequest, confine
+from goldsuite.analysts.toolbox.mcp_config import (
+    QUERY_LOG,
+    read_server_config,
+    server_places,
+    write_mcp_config,
+)
 from goldsuite.analysts.toolbox.query_log import read_query_log
+from goldsuite.errors import UsageError
 from goldsuite.model.answer import LoggedQuery
 from tests.command_line import goldsuite
 from tests.mcp.conversations import Call, Conversation, converse
@@ -365,3 +373,33 @@ def test_what_is_written_for_the_server_is_read_back(tmp_path: Path) -> None:
     assert (config.token, config.log) == (TOKEN, tmp_path / "elsewhere.jsonl")
     assert (config.allow_functions, config.memory_bytes) == (("soundex",), 5)
     assert config.timeout_s == 7.5
+
+
+def test_the_server_works_in_a_sandbox_and_its_log_comes_out(project: Path, tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as connection:
+        connection.execute(SETUP)
+    trial = tmp_path / "trial"
+    config = write_mcp_config(
+        trial, warehouse_url=f"duckdb:///{tmp_path}/shop.duckdb", context=None, token=TOKEN
+    )
+    server = json.loads(config.read_text())["mcpServers"]["goldsuite"]
+    request = SandboxRequest(
+        secrets=(project / "gold-cases.yaml", project / "runs"),
+        readable=(tmp_path / "shop.duckdb", *server_places()),
+    )
+    argv = (server["command"], *server["args"])
+    try:
+        confinement = confine(argv, request, hidden=[project], environ=os.environ)
+    except UsageError as error:
+        pytest.skip(reason=f"this machine allows no sandbox: {error}")
+    conversation = converse(
+        confinement.wrap(argv, directory=trial),
+        [("run_query", {"sql": "select sum(amount) as s from orders"})],
+        cwd=trial,
+        env=server["env"],
+        errors=tmp_path / "stderr",
+    )
+    assert [said.text for said in conversation.said] == ["s\n19.75\n(1 row)"]
+    read = read_query_log(trial / QUERY_LOG, token=TOKEN)
+    assert read is not None
+    assert [query.value for query in read.queries] == ["19.75"]

@@ -23,6 +23,7 @@ __all__ = [
     "ServerConfig",
     "read_server_config",
     "server_command",
+    "server_places",
     "write_mcp_config",
 ]
 
@@ -56,6 +57,12 @@ def server_command() -> tuple[str, ...]:
     """How the server is started; its options follow. The place of our Python shows in it."""
     # -P: a file called goldsuite.py in the agent's folder must not be taken for the package.
     return (sys.executable, "-P", "-m", "goldsuite", "mcp")
+
+
+def server_places() -> tuple[Path, ...]:
+    """What a sandbox must show so that the server starts: our Python and our packages."""
+    package = Path(__file__).parents[2]
+    return tuple(dict.fromkeys((Path(sys.prefix), Path(sys.base_prefix), package)))
 
 
 def write_mcp_config(
