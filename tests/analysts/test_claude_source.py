@@ -6,18 +6,20 @@ import logging
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from goldsuite.analysts.base import CountsTokens, PromptCount
 from goldsuite.analysts.claude.options import ClaudeOptions, read_effort
 from goldsuite.analysts.claude.source import ClaudeSource, open_claude
 from goldsuite.analysts.prices import read_prices
 from goldsuite.analysts.toolbox import Toolbox
 from goldsuite.errors import AnalystError, ConfigurationError, UsageError
 from goldsuite.model.question import Prompt
-from tests.analysts.claude_agents import ANSWERED, Lab, Patience, lab, only_the_stand_in
+from tests.analysts.claude_agents import ANSWERED, MODEL, Lab, Patience, lab, only_the_stand_in
 from tests.stand_in.process import KEY, error
 
 ROOT = Path(__file__).parents[2]
@@ -180,9 +182,10 @@ def test_an_effort_is_read_or_the_nearest_suggested() -> None:
 # -- Counting --------------------------------------------------------------------------------------
 
 
-def _count(shop: Lab) -> int:
-    async def run() -> int:
-        source = shop.source()
+def _count(shop: Lab, model: str = MODEL) -> PromptCount:
+    async def run() -> PromptCount:
+        source = shop.source(model=model)
+        assert isinstance(source, CountsTokens)
         try:
             return await source.count_tokens(Prompt(token="t", text="How many?"))
         finally:
@@ -193,20 +196,19 @@ def _count(shop: Lab) -> int:
 
 def test_the_tokens_of_a_question_are_counted_without_asking_it(shop: Lab) -> None:
     shop.stand_in.script({})
-    assert _count(shop) > 500  # brief and tools are counted too
+    count = _count(shop)
+    assert count.input_tokens > 500  # brief and tools are counted too
+    assert count.cost == count.input_tokens * Decimal(4) / 1_000_000
     assert [r["path"] for r in shop.stand_in.seen()["requests"]] == ["/v1/messages/count_tokens"]
 
 
-def test_a_count_that_is_refused_is_an_error_of_ours(shop: Lab) -> None:
-    async def run() -> None:
-        source = shop.source(model="gpt")
-        try:
-            await source.count_tokens(Prompt(token="t", text="How many?"))
-        finally:
-            await source.aclose()
+def test_a_count_for_a_model_without_a_price_has_no_cost(shop: Lab) -> None:
+    assert _count(shop, "claude-next").cost is None
 
+
+def test_a_count_that_is_refused_is_an_error_of_ours(shop: Lab) -> None:
     with pytest.raises(AnalystError, match="404 not_found_error: model: gpt"):
-        asyncio.run(run())
+        _count(shop, "gpt")
 
 
 # -- Imports ---------------------------------------------------------------------------------------

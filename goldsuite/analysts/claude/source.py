@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from goldsuite.analysts.base import Pace
+from goldsuite.analysts.base import Pace, PromptCount
 from goldsuite.analysts.brief import write_tool_brief
 from goldsuite.analysts.claude.answer_tool import ANSWER_TOOL
 from goldsuite.analysts.claude.client import open_client, secrets_of
@@ -21,7 +21,7 @@ from goldsuite.analysts.masking import Mask
 from goldsuite.analysts.prices import PriceTable, read_prices
 from goldsuite.analysts.toolbox import Toolbox, ToolSpec
 from goldsuite.errors import UsageError
-from goldsuite.model.answer import Reply
+from goldsuite.model.answer import Reply, Usage
 from goldsuite.model.question import Prompt
 
 __all__ = ["ClaudeSource", "open_claude"]
@@ -159,17 +159,18 @@ class ClaudeSource:
         """An agent with tools of its own and no memory."""
         return ClaudeAnalyst(self._setup, self._toolbox())
 
-    async def count_tokens(self, prompt: Prompt) -> int:
-        """Tokens of input of the first request for `prompt`, by the service's count; asks nothing.
+    async def count_tokens(self, prompt: Prompt) -> PromptCount:
+        """Count the first request for `prompt`, without having it answered.
 
         Raises:
-            AnalystError: the service cannot tell.
+            AnalystError: the service did not count it.
         """
-        shared = self._setup.shared_prompt(prompt.as_of, self._toolbox().tools)
+        setup = self._setup
+        shared = setup.shared_prompt(prompt.as_of, self._toolbox().tools)
         messages = [{"role": "user", "content": prompt.text}]
-        return await self._setup.pace.send(
-            lambda: self._setup.service.count_tokens(shared, messages)
-        )
+        tokens = await setup.pace.send(lambda: setup.service.count_tokens(shared, messages))
+        usage = Usage(input_tokens=tokens, output_tokens=0)
+        return PromptCount(input_tokens=tokens, cost=setup.prices.cost(setup.model, usage))
 
     async def aclose(self) -> None:
         """Close the client."""
