@@ -24,7 +24,7 @@ _LOGGER = logging.getLogger(__name__)
 _STOPPING_S = 15.0
 """How long an analyst may take to end after it was cancelled; then it is left to itself."""
 _LOOK_S = 0.05
-"""How soon it is seen that a wait is over, where less working time than this is left."""
+"""How soon it is seen that the clock has changed, where the one that stands has less left."""
 
 
 class Asker:
@@ -82,10 +82,12 @@ class Asker:
             left_s = self._timeout_s - (self._clock() - started - meter.waited_s)
             if left_s <= 0 or meter.left_s <= 0:
                 return
+            # It may begin to wait or to work at any moment: then the other clock runs.
             if meter.is_waiting:
-                # It may begin to work at any moment, and then has so much time.
-                left_s = min(max(left_s, _LOOK_S), meter.left_s)
-            await asyncio.wait({task}, timeout=left_s)
+                pause_s = min(max(left_s, _LOOK_S), meter.left_s)
+            else:
+                pause_s = min(left_s, max(meter.left_s, _LOOK_S))
+            await asyncio.wait({task}, timeout=pause_s)
 
     async def _time_out(self, task: asyncio.Task[Reply], waited_s: float) -> Reply:
         await _end(task)

@@ -71,3 +71,17 @@ def test_a_resumed_run_asks_what_has_no_answer_or_ended_in_an_error(
 ) -> None:
     trials = plan_trials(QUESTIONS)
     assert [trial.question.id for trial in outstanding(trials, answers)] == left
+
+
+def test_paraphrases_are_further_trials_of_their_case() -> None:
+    worded = Question(
+        id="d", text="What is d?", split="train", line=4, paraphrases=("Tell d.", "And d?")
+    )
+    trials = plan_trials([QUESTIONS[0], worded], repeat=2, paraphrases=True)
+    assert [(t.question.id, t.number, t.text) for t in trials] == [
+        ("a", 1, "What is a?"), ("d", 1, "What is d?"),
+        ("a", 2, "What is a?"), ("d", 2, "What is d?"),
+        ("d", 3, "Tell d."), ("d", 4, "Tell d."),
+        ("d", 5, "And d?"), ("d", 6, "And d?"),
+    ]  # fmt: skip
+    assert len(plan_trials([worded], repeat=2)) == 2

@@ -133,3 +133,13 @@ def test_a_place_that_cannot_hold_runs_is_named(tmp_path: Path) -> None:
     (tmp_path / "runs").write_text("")
     with pytest.raises(RecordError, match="no run can be kept there"):
         create_run(tmp_path / "runs", TRIALS, split="train", now=NOW, options={})
+
+
+def test_a_paraphrase_is_planned_and_restored_as_it_was_asked(tmp_path: Path) -> None:
+    worded = replace(QUESTIONS[0], paraphrases=("Tell a.",))
+    trials = plan_trials([worded], paraphrases=True)
+    with create_run(tmp_path, trials, split="train", now=NOW, options={}) as made:
+        assert made.plan.restore([worded]) == trials
+        for changed in (QUESTIONS[0], replace(worded, paraphrases=("Tell b.",))):
+            with pytest.raises(RefusedError, match="'a' has a new question"):
+                made.plan.restore([changed])
