@@ -41,6 +41,12 @@ Its SQL dialect is {dialect}. You can only read. Take your numbers from the ware
 from memory or from the notes.
 """
 
+_WAREHOUSE_BY_MCP = """\
+Reach the warehouse through the tools of the MCP server `goldsuite`: `list_tables` and
+`describe_table` show what it holds, and `run_query` runs one SQL query in the dialect {dialect}.
+You can only read. Take your numbers from the warehouse itself, never from memory or from the notes.
+"""
+
 _AS_OF = """\
 Today is {as_of}. "Today", "this month", "last year" and the like are meant from that day.
 """
@@ -82,18 +88,19 @@ definition_source: <"metric dictionary" or "my own choice">
 """
 
 
-def write_brief(prompt: Prompt, *, dialect: str, context: bool = True) -> str:
+def write_brief(prompt: Prompt, *, dialect: str, context: bool = True, tools: bool = False) -> str:
     """The brief for one question.
 
     Args:
         prompt: the question, and the date that "today" means if the suite says one.
         dialect: sqlglot's name of the warehouse's SQL dialect.
         context: whether the working directory holds the team's notes.
+        tools: whether the warehouse is reached through our MCP server, and not by its address.
     """
     parts = [
         _TASK,
         *((_CONTEXT, _DEFINITIONS) if context else (_NO_CONTEXT,)),
-        _WAREHOUSE.format(dialect=dialect),
+        (_WAREHOUSE_BY_MCP if tools else _WAREHOUSE).format(dialect=dialect),
         _today(prompt.as_of),
         _ANSWER,
         # Last, so that all briefs of a run share their beginning and a model's cache can hold it.

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from goldsuite.analysts.command import CommandSource, split_command
+from goldsuite.analysts.command import CommandSource
+from goldsuite.analysts.command_line import split_command
 from goldsuite.analysts.stragglers import find_processes
 from goldsuite.errors import UsageError
 from goldsuite.model.answer import Reply
