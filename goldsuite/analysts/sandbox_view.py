@@ -57,7 +57,7 @@ def read_mount(text: str, *, base_dir: Path) -> Mount:
     path = Path(os.path.normpath(base_dir / Path(name).expanduser())) if name else None
     if path is None or not path.exists():
         raise UsageError(
-            f"--mount {text!r}: there is no such file or folder. Name one that is there, with "
+            f"mount {text!r}: there is no such file or folder. Name one that is there, with "
             f"{_WRITABLE} behind it where the agent writes to it."
         )
     return Mount(path=path, writable=text.endswith(_WRITABLE))

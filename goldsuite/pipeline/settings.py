@@ -13,6 +13,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
+from goldsuite.analysts.sandbox_view import Mount, read_mount
 from goldsuite.errors import ConfigurationError
 from goldsuite.nearest import did_you_mean
 from goldsuite.warehouse.base import Limits
@@ -68,6 +69,10 @@ class Settings:
     as_of: date | None = None
     """In place of a missing `as_of` of the suite."""
     pass_env: tuple[str, ...] = ()
+    sandbox: bool = False
+    """Whether a `command:` analyst sees nothing but what it needs."""
+    mounts: tuple[Mount, ...] = ()
+    """What it sees in the sandbox besides."""
     allow_functions: tuple[str, ...] = ()
     allow_paths: tuple[Path, ...] = ()
     """Files and folders that the views of a DuckDB warehouse read."""
@@ -156,7 +161,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
         if key == "allow_paths":
             table[key] = [path for path in environ[name].split(os.pathsep) if path]
             continue
-        many = key in {"pass_env", "allow_functions"}
+        many = key in {"pass_env", "allow_functions", "mounts"}
         table[key] = environ[name].replace(",", " ").split() if many else environ[name]
     return table
 
@@ -208,6 +213,19 @@ def _paths(raw: Any, base: Path) -> tuple[Path, ...]:
     if not isinstance(raw, (list, tuple)):
         raise TypeError("a list of paths is expected")
     return tuple(_path(path, base) for path in raw)
+
+
+def _mounts(raw: Any, base: Path) -> tuple[Mount, ...]:
+    return tuple(read_mount(text, base_dir=base) for text in _names(raw, base))
+
+
+def _flag(raw: Any, _base: Path) -> bool:
+    known = {"true": True, "1": True, "false": False, "0": False}
+    if isinstance(raw, str) and raw.lower() in known:
+        return known[raw.lower()]
+    if not isinstance(raw, bool):
+        raise ValueError("true or false is expected")  # noqa: TRY004 - told like the others
+    return raw
 
 
 def _count(raw: Any, _base: Path) -> int:
@@ -298,6 +316,8 @@ _READERS = {
     "pass_env": _names,
     "allow_functions": _names,
     "allow_paths": _paths,
+    "sandbox": _flag,
+    "mounts": _mounts,
     "query_timeout": _timeout,
     "max_rows": _count,
     "max_bytes": _size,
