@@ -1,7 +1,7 @@
 """A run of the Claude agent under the runner's throttle, with every fault of the service in it."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
@@ -51,7 +51,7 @@ class _Clock:
         await asyncio.sleep(0)
 
 
-def _run(shop: Lab, scripts: dict[str, Sequence[Step]], options: ClaudeOptions) -> list[Answer]:
+def _run(shop: Lab, scripts: Mapping[str, Sequence[Step]], options: ClaudeOptions) -> list[Answer]:
     """What was put on record: one trial per script, which is its question."""
     shop.stand_in.script(scripts)
     trials = [
