@@ -115,9 +115,19 @@ def _clauses(scope: Scope, dialect: str) -> Iterator[tuple[Component, list[str]]
         yield Component.JOINS, joins
     for component, key in ((Component.WHERE, "where"), (Component.HAVING, "having")):
         if (clause := select.args.get(key)) is not None:
-            yield component, [text(part) for part in conjuncts(clause.this, dialect)]
+            yield component, [text(_bare_days(p)) for p in conjuncts(clause.this, dialect)]
     if (group := select.args.get("group")) is not None:
         yield Component.GROUP_BY, [text(key) for key in group.expressions] or ["ALL"]
+
+
+def _bare_days(condition: exp.Expr) -> exp.Expr:
+    """`day >= DATE '2025-01-01'` as `day >= '2025-01-01'`: the engine casts where it must."""
+    for cast in list(condition.find_all(exp.Cast)):
+        compared = isinstance(cast.parent, exp.Predicate)
+        of_text = isinstance(cast.this, exp.Literal) and cast.this.is_string
+        if compared and of_text and cast.is_type(*exp.DataType.TEMPORAL_TYPES):
+            cast.replace(cast.this)
+    return condition
 
 
 def _source(node: exp.Expr) -> str:

@@ -14,6 +14,11 @@ from goldsuite.sqltext.components import component_match, exact_match, nearest_c
         ("select a from t where x = 1 and y = 2", "select a from t where y = 2 and x = 1"),
         ("select t.a from u join t on t.i = u.i", "select t.a from t inner join u on u.i = t.i"),
         ("select a from t where x between 1 and 2", "select a from t where x >= 1 and x <= 2"),
+        ("select a from t where x >= date '2025-01-01'", "select a from t where x >= '2025-01-01'"),
+        (
+            "select a from t where x between cast('2025-01-01' as date) and '2025-01-31'",
+            "select a from t where x >= '2025-01-01' and x <= date '2025-01-31'",
+        ),
         ("select a, count(*) from t group by 1", "select a, count(*) as n from t group by a"),
         ("select a from t order by 1", "select a from t order by a asc"),
     ],
@@ -39,6 +44,16 @@ def test_the_same_clauses_in_other_words_are_an_exact_match(predicted: str, gold
             {Component.JOINS},
         ),
         ("select a from t where x > 5", "select a from t where x < 5", {Component.WHERE}),
+        (
+            "select a from t where x = date '2025-01-01'",
+            "select a from t where x = '2025-01-02'",
+            {Component.WHERE},
+        ),
+        (
+            "select a from t where x = cast('5' as integer)",
+            "select a from t where x = '5'",
+            {Component.WHERE},
+        ),
         ("select a from t where x = 'A'", "select a from t where x = 'a'", {Component.WHERE}),
         ("select a from t", "select a from t where x", {Component.WHERE}),
         ("select a from t group by a", "select a from t group by b", {Component.GROUP_BY}),
