@@ -22,12 +22,16 @@ _NULL_WORDS = frozenset({"null", "none", "n/a", "na", "nan", "nil"})
 _LEAVES_OPEN = re.compile(
     r"\b(?:or|either|neither|maybe|perhaps|possibly|probably|could|might|may|should|would|whether|"
     r"alternatively|otherwise|depending|depends|unless|if|versus|vs|not|no|but|however|instead|"
-    r"although|though|actually|correct|corrected|wrong|final|answer|estimate|expected|query|sql)\b"
+    r"although|though|actually|correct|corrected|wrong|estimate|expected|query|sql)\b"
     r"|n't\b",
     re.IGNORECASE,
 )
 """Words that weigh one number against another, or say which one is the answer: the reader, and not
 the SQL, would have to choose."""
+_ANSWER = re.compile(r"\b(?:answer|final|result)\b", re.IGNORECASE)
+_CALLED_ANSWER = re.compile(
+    r"\b(?:final\s+)?(?:answer|result)\s*(?:[:=]|\bis\b|\bwas\b)\W*\Z", re.IGNORECASE
+)
 _ONLY_JOINED = re.compile(r"(?:[\W\d_]|\band\b|\bto\b|\bx\b)*", re.IGNORECASE)
 
 
@@ -104,6 +108,8 @@ def _chosen(text: str, own: ParsedNumber, decimal_mark: DecimalMark) -> ParsedNu
     if len(equal) != 1 or equal[0].prose_problem or _is_aside(text, equal[0]):
         return None
     number, (start, end) = equal[0].number, (equal[0].start, equal[0].end)
+    if _ANSWER.search(text) and not _CALLED_ANSWER.search(text[:start]):
+        return None
     # The words between this number and its neighbours are the ones that may take it back.
     before = text[max((m.end for m in found if m.end <= start), default=0) : start]
     after = text[end : min((m.start for m in found if m.start >= end), default=len(text))]

@@ -271,6 +271,8 @@ SEVERAL: list[tuple[str, Cell, str | None]] = [
     ("34 of the orders were returned, which is 12.5% of them", D("12.5"), "12.5"),
     ("34 of the orders were returned, which is 12.5% of them", D("0.125"), "0.125"),
     ("2025 closed at 120 orders after 100 in the year before", 120, "120"),
+    ("The answer is 1,200 from 34 orders", D(1200), "1200"),
+    ("Final answer: **1,200** from 34 orders", D(1200), "1200"),
     # what its SQL returns is not among them, or twice
     ("$1.2M (up 5%)", D(7), None),
     ("it was 5 before and 5.0 after", D(5), None),
@@ -291,6 +293,9 @@ SEVERAL: list[tuple[str, Cell, str | None]] = [
     ("not 5, we counted 6", D(5), None),
     ("we counted 6, twice 5", D(5), None),
     ("6 is the answer, and 5 what the query gives", D(5), None),
+    ("6 is the answer, and 5 what came out", D(5), None),
+    ("the answer is 6 where 5 came out", D(5), None),
+    ("The answer is 1,200 from 34 orders", 34, None),
     ("5 came out, but 6 is right", D(5), None),
     ("down 5 from 6", D(5), None),
 ]
