@@ -4,11 +4,15 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
+from anthropic import Timeout
 
+from goldsuite.analysts.claude import client
+from goldsuite.analysts.claude.client import MAX_REPLY_BYTES
 from goldsuite.analysts.claude.options import ClaudeOptions
 from goldsuite.errors import SpendLimitError
 from goldsuite.model.question import Prompt
 from tests.analysts.claude_agents import (
+    ANSWER,
     ANSWERED,
     STREAMED,
     WHOLE,
@@ -199,4 +203,49 @@ def test_nobody_at_the_address_is_a_failure_of_the_service(shop: Lab) -> None:
 
     told = asyncio.run(run())
     assert told is not None
-    assert "could not be reached" in told
+    assert "the connection to the service failed" in told
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "told"),
+    [
+        (WHOLE, "hang", "did not answer in time"),
+        (WHOLE, "hang_midway", "did not answer in time"),
+        (STREAMED, "hang", "did not answer in time"),
+        (STREAMED, "hang_midway", "the connection broke"),
+    ],
+)
+def test_a_service_that_falls_silent_is_given_up_in_the_end(
+    shop: Lab, monkeypatch: pytest.MonkeyPatch, options: ClaudeOptions, kind: str, told: str
+) -> None:
+    monkeypatch.setattr(client, "_TIMEOUT", Timeout(0.2))
+    shop.stand_in.script({"*": [fault(kind)]})
+    (reply,) = shop.ask("How many?", options=options)
+    assert reply.error is not None
+    assert told in reply.error
+    assert reply.error_source == "service"
+
+
+def _no_aiohttp(**_options: object) -> object:
+    raise RuntimeError("the package is not installed")
+
+
+@pytest.mark.parametrize(
+    ("options", "step", "told"),
+    [
+        (WHOLE, fault("drop"), "the connection to the service failed"),
+        (WHOLE, fault("cut", say=[ANSWER]), "the connection to the service failed"),
+        (STREAMED, fault("cut", say=[ANSWER]), "the connection broke"),
+        (WHOLE, fault("oversized", bytes=MAX_REPLY_BYTES + 2_000_000), "oversized reply"),
+        (WHOLE, error(529, "overloaded_error"), "529 overloaded_error"),
+    ],
+)
+def test_without_aiohttp_faults_end_the_same(
+    shop: Lab, monkeypatch: pytest.MonkeyPatch, options: ClaudeOptions, step: Step, told: str
+) -> None:
+    monkeypatch.setattr(client, "DefaultAioHttpClient", _no_aiohttp)
+    shop.stand_in.script({"Broken?": [step], "Fine?": [ANSWERED]})
+    broken, fine = shop.ask("Broken?", "Fine?", options=options)
+    assert broken.error is not None
+    assert told in broken.error
+    assert fine.value == "3"

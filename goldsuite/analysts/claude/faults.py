@@ -59,9 +59,9 @@ def fault_of(error: Exception, mask: Mask) -> GoldsuiteError:
     if isinstance(error, APITimeoutError):
         return ServiceError("the service did not answer in time")
     if isinstance(error, APIConnectionError):
-        return ServiceError(f"the service could not be reached: {_told(_root(error), mask)}")
+        return ServiceError(f"the connection to the service failed: {_told(_root(error), mask)}")
     if isinstance(error, _NETWORK):
-        return ServiceError(f"the connection broke while the reply came: {_told(error, mask)}")
+        return ServiceError(f"the connection broke while a reply came: {_told(error, mask)}")
     if isinstance(error, json.JSONDecodeError):
         return ServiceError(f"truncated or garbled reply: no JSON: {error.msg}")
     if isinstance(error, AnthropicError):
