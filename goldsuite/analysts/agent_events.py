@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
-from goldsuite.analysts.row_fields import decode_json, json_text, optional
+from goldsuite.analysts.row_fields import NumberText, decode_json, json_text, optional
 from goldsuite.model.answer import ErrorSource, Reply, ToolCall, TraceEvent, TraceKind
 
 __all__ = [
@@ -146,7 +146,7 @@ def told(event: Event, key: str, read: Callable[[Any], _T]) -> _T | None:
 def words(event: Event, key: str) -> str:
     """The text at `key`; "" where there is none."""
     value = event.get(key)
-    return value if isinstance(value, str) else ""
+    return value if isinstance(value, str) and not isinstance(value, NumberText) else ""
 
 
 def objects(value: Any) -> tuple[Event, ...]:

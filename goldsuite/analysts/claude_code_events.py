@@ -151,7 +151,8 @@ def _fault(result: Event, subtype: str, said: str) -> tuple[str | None, str | No
     if result.get("stop_reason") == "refusal":
         return None, "the model refused"
     if result.get("is_error") is True or subtype.startswith("error"):
-        errors = [e for e in result.get("errors") or () if isinstance(e, str)]
+        listed = result.get("errors")
+        errors = [e for e in listed if isinstance(e, str)] if isinstance(listed, list) else []
         why = "; ".join(errors) or said.strip() or "without saying why"
         return f"the agent ended with {subtype or 'an error'}: {why[:1_000]}", None
     return None, None
