@@ -1,5 +1,5 @@
-"""What is wrong with an output column: its scale, sign, rounding, DISTINCT, NULLs, condition, level,
-aggregate or column."""
+"""What is wrong with an output column: its scale, sign, rounding, DISTINCT, NULLs, condition,
+level, aggregate or column."""
 
 from collections.abc import Callable
 from typing import cast
@@ -228,9 +228,7 @@ def _condition_cause(analyst: exp.Expr, gold: exp.Expr, times: Times) -> Cause:
 def _conditions(node: exp.Expr) -> list[exp.Expr]:
     found = [f.expression.this for f in node.find_all(exp.Filter)]
     found += [i.this for case in node.find_all(exp.Case) for i in case.args["ifs"]]
-    return [
-        part for c in found for part in (c.flatten() if isinstance(c, exp.And) else [c])
-    ]
+    return [part for c in found for part in (c.flatten() if isinstance(c, exp.And) else [c])]
 
 
 def _by_parts(analyst: exp.Expr, gold: exp.Expr) -> Cause:

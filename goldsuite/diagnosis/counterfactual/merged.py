@@ -66,6 +66,17 @@ class Slot(Generic[Fragment]):
     nested: tuple["Merged", ...] = ()
     """The subqueries of an expression whose text is the same in both."""
 
+    @property
+    def pair(self) -> tuple[Fragment, Fragment]:
+        """The analyst's and the gold's, where both have one.
+
+        Raises:
+            ValueError: one of them has none.
+        """
+        if self.analyst is None or self.gold is None:
+            raise ValueError(f"slot {self.number} ({self.kind}) is empty on one side")
+        return self.analyst, self.gold
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SourceSlot:

@@ -36,12 +36,14 @@ class Repetition:
 
     alias: str
     table: str
+    key: tuple[str, ...]
+    """What tells the rows of the table apart."""
     rows: int
     distinct: int
 
     @property
     def ratio(self) -> float:
-        """Rows for each row of the measured table; 1 where nothing is repeated, or there is none."""
+        """Rows for each row of the measured table; 1 where there are none."""
         return self.rows / self.distinct if self.distinct else 1.0
 
     @property
@@ -78,6 +80,11 @@ class Probes:
         alias = columns[0].partition(".")[0] if columns else None
         return self._measure(plan, alias)
 
+    def gold_measured(self, select: MergedSelect, taken: Taken) -> Repetition | None:
+        """Of the gold's SELECT, for whatever it measures, be it rows."""
+        plan = fill_select(select, taken)
+        return self._measure(plan, self._counted(plan, other=select.plans[0]))
+
     def _counted(self, plan: SelectPlan, *, other: SelectPlan) -> str | None:
         """The source whose rows are meant to count once: of a COUNT, what the gold measures."""
         there = {source.alias for source in plan.sources}
@@ -111,7 +118,10 @@ class Probes:
         if counted is None:
             return None
         table = source.table or source.alias
-        return Repetition(alias=source.alias, table=table, rows=counted[0], distinct=counted[1])
+        rows, distinct = counted
+        return Repetition(
+            alias=source.alias, table=table, key=tuple(key), rows=rows, distinct=distinct
+        )
 
     def _count(
         self, plan: SelectPlan, source: Source, key: Sequence[str]

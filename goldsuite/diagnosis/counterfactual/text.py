@@ -9,7 +9,14 @@ from goldsuite.diagnosis.counterfactual.plan import Condition, Part
 from goldsuite.sqltext.conditions import column_names, conjuncts, plain
 from goldsuite.sqltext.windows import Bound, read_bounds, write_window
 
-__all__ = ["condition_text", "expression_text", "part_text", "same_measure", "simple_expression", "time_text"]
+__all__ = [
+    "condition_text",
+    "expression_text",
+    "part_text",
+    "same_measure",
+    "simple_expression",
+    "time_text",
+]
 
 _FACTORS = frozenset({"1", "1.0", "1.00"})
 
@@ -21,7 +28,7 @@ def part_text(part: Part) -> str:
 
 def expression_text(node: exp.Expr) -> str:
     """Casts between numbers, factors of 1 and the ways of counting rows do not show."""
-    return cast(str, simple_expression(node).sql(comments=False))
+    return str(simple_expression(node).sql(comments=False))
 
 
 def simple_expression(node: exp.Expr) -> exp.Expr:

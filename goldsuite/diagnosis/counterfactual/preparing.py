@@ -1,0 +1,115 @@
+"""From two SQL texts to the aligned pair that differs least."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from goldsuite.diagnosis.counterfactual.atoms import Atom, AtomKind, find_atoms
+from goldsuite.diagnosis.counterfactual.merged import Merged
+from goldsuite.diagnosis.counterfactual.merging import merge_plans
+from goldsuite.diagnosis.counterfactual.normal import (
+    NotApplicableError,
+    columns_by_table,
+    normal_tree,
+    qualified_tree,
+)
+from goldsuite.diagnosis.counterfactual.reading import Times, read_plan
+from goldsuite.sqltext.chance import depends_on_chance
+from goldsuite.warehouse.base import Catalog
+
+__all__ = ["Prepared", "Schema", "prepare"]
+
+_TIME_WORDS = ("DATE", "TIME")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Schema:
+    """What the catalog tells, in the form that is needed here."""
+
+    columns: Mapping[str, Mapping[str, str]]
+    """Types by column by table."""
+    times: Times
+    dates: Mapping[str, frozenset[str]]
+    """Columns of a table that hold days without a time of day."""
+
+    @classmethod
+    def of(cls, catalog: Catalog | None) -> "Schema":
+        """Read once for all failures."""
+        columns = columns_by_table(catalog)
+        kinds: dict[str, set[bool]] = {}
+        dates: dict[str, frozenset[str]] = {}
+        for table, types in columns.items():
+            dates[table] = frozenset(c for c, kind in types.items() if kind.upper() == "DATE")
+            for column, kind in types.items():
+                is_time = any(word in kind.upper() for word in _TIME_WORDS)
+                kinds.setdefault(column.lower(), set()).add(is_time)
+        times = frozenset(column for column, found in kinds.items() if found == {True})
+        return cls(columns=columns, times=times, dates=dates)
+
+    def columns_of(self, table: str) -> tuple[str, ...] | None:
+        """None where the table is not known."""
+        found = self.columns.get(table)
+        if found is None:
+            found = next((c for t, c in self.columns.items() if t.lower() == table.lower()), None)
+        return tuple(found) if found is not None else None
+
+    def dates_of(self, table: str) -> frozenset[str]:
+        """Columns that hold days; none where the table is not known."""
+        return self.dates.get(table, frozenset())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Prepared:
+    """One way of aligning the two queries."""
+
+    merged: Merged
+    atoms: tuple[Atom, ...]
+
+    @property
+    def weight(self) -> tuple[int, int]:
+        """How much differs: less is a better alignment."""
+        wholes = sum(atom.kind is AtomKind.WHOLE for atom in self.atoms)
+        return 5 * wholes + len(self.atoms), sum(len(atom.slots) for atom in self.atoms)
+
+
+def prepare(analyst_sql: str, gold_sql: str, dialect: str, schema: Schema) -> list[Prepared]:
+    """Every way of aligning the two, the one that differs least first.
+
+    Raises:
+        NotApplicableError: one of them is of a kind that is not taken apart.
+    """
+    trees = [qualified_tree(sql, dialect, schema.columns) for sql in (analyst_sql, gold_sql)]
+    for whose, tree in zip(("analyst's", "gold's"), trees, strict=True):
+        if _draws(tree, dialect):
+            raise NotApplicableError(f"the {whose} SQL gives another result each time")
+    found: list[Prepared] = []
+    reasons: list[NotApplicableError] = []
+    for form in (normal_tree, _as_it_is):
+        try:
+            found.append(_aligned(trees, form, dialect, schema))
+        except NotApplicableError as reason:
+            reasons.append(reason)
+    if not found:
+        raise reasons[0]
+    return sorted(found, key=lambda prepared: prepared.weight)
+
+
+def _draws(tree: exp.Query, dialect: str) -> bool:
+    """Whether a query draws at random; a cut without an order may still be the same each time."""
+    whole = tree.copy()
+    for query in whole.find_all(exp.Query):
+        query.set("limit", None)
+    return depends_on_chance(str(whole.sql(dialect=dialect)), dialect)
+
+
+def _as_it_is(tree: exp.Query) -> exp.Query:
+    return tree.copy()
+
+
+def _aligned(
+    trees: list[exp.Query], form: Callable[[exp.Query], exp.Query], dialect: str, schema: Schema
+) -> Prepared:
+    analyst, gold = (read_plan(form(tree), schema.times) for tree in trees)
+    merged = merge_plans(analyst, gold, dialect=dialect, dates=schema.dates_of)
+    return Prepared(merged=merged, atoms=find_atoms(merged))
