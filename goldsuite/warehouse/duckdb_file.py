@@ -206,7 +206,7 @@ def open_hint(error: BaseException, path: Path) -> str:
         return "This process has the file open with other settings: close that one first."
     # Only now: opening and closing a file drops the locks that the engine holds on it.
     if first_bytes(path, 15) == b"SQLite format 3":
-        return f"The file is a SQLite database: use sqlite:///{path.name}."
+        return f"The file is a SQLite database: use sqlite:///{path}."
     if "not a valid" in text:
         return "The file is no DuckDB database, or it is damaged: build it again."
     if "version" in text:

@@ -312,7 +312,9 @@ def preflight_error(
 ) -> PreflightError:
     """The error for a warehouse that does not answer."""
     reason = one_line(cause, redactions).rstrip(".")
-    return PreflightError(f"{masked_url}: `select 1` failed: {reason}. {hint}".rstrip())
+    # libpq ends by asking whether the server is running: no need to ask again.
+    rest = "" if reason.endswith("?") else f". {hint}".rstrip()
+    return PreflightError(f"{masked_url}: `select 1` failed: {reason}{rest}")
 
 
 def _unsupported(drivername: str) -> str:

@@ -68,9 +68,10 @@ def locate_file(url: URL, *, base_dir: Path | None, masked_url: str) -> Database
             f"four before an absolute one; this URL names the host {url.host!r}."
         )
     if name in {"", ":memory:"} or name.startswith("file:"):
+        what = f"{name!r} is no database file" if name else "it names no file"
         raise WarehouseError(
-            f"{masked_url}: {name or 'nothing'!r} is no database file. The gold queries need data "
-            f"that exists: give the plain path of a file, {url.get_backend_name()}:///PATH."
+            f"{masked_url}: {what}. The gold queries need data that exists: give the plain path "
+            f"of a file, {url.get_backend_name()}:///PATH."
         )
     path = Path(name).expanduser()
     path = (path if path.is_absolute() else (base_dir or Path.cwd()) / path).absolute()

@@ -183,7 +183,7 @@ def open_hint(error: BaseException, path: Path) -> str:
     if name == "SQLITE_NOTADB":
         # DuckDB writes its mark behind a checksum of eight bytes.
         if first_bytes(path, 12)[8:] == b"DUCK":
-            return f"The file is a DuckDB database: use duckdb:///{path.name}."
+            return f"The file is a DuckDB database: use duckdb:///{path}."
         return "The file is no SQLite database, or it is damaged: build it again."
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return "Another process is writing to the file: end it, or use a copy."

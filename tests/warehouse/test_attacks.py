@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from sqlalchemy.exc import SQLAlchemyError
 
+from goldsuite.model.result_set import Problem
 from goldsuite.warehouse.door import SqlDoor
 from goldsuite.warehouse.engines import OpenWarehouse
 
@@ -58,6 +59,48 @@ DUCKDB_ATTACKS = [
     "select getenv('HOME')",
     "from which_secret('s3://a', 's3')",
     "checkpoint",
+    # Files by other names and other ways.
+    "select * from parquet_scan('{secret}')",
+    "select * from parquet_metadata('{secret}')",
+    "select * from read_ndjson_objects('{secret}')",
+    "select * from read_csv_auto(['{secret}', '{secret}'])",
+    'select * from "{secret}"',
+    "from '{secret}' select count(*)",
+    "select * from 'file://{secret}'",
+    "select * from 'https://example.com/a.csv'",
+    "select (select content from read_text('{secret}'))",
+    "with f as (from read_text('{secret}')) select * from f",
+    "select * from customers where name in (select content from read_text('{secret}'))",
+    "select * from customers, lateral (select * from read_text('{secret}')) f",
+    "select * from query_table('{secret}')",
+    "select * from customers union all select 1, content, '' from read_text('{secret}')",
+    "copy customers from '{secret}'",
+    "copy (select 1) to '/dev/stdout'",
+    "attach '{secret}' as gold (read_only)",
+    "detach shop",
+    "use memory",
+    # Settings, secrets, what the machine is, and what hides a second statement.
+    "set variable a = 1",
+    "set search_path = 'main'",
+    "pragma database_list",
+    "select * from duckdb_secrets()",
+    "select * from duckdb_settings()",
+    "select * from duckdb_databases()",
+    "select * from pragma_database_list()",
+    "select current_setting('temp_directory')",
+    "prepare p as delete from customers",
+    "execute p",
+    "create temp table loot as select 1",
+    "create macro loot() as 1",
+    "create sequence loot",
+    "truncate customers",
+    "insert or replace into customers values (1, 'x', 'x')",
+    "vacuum",
+    "select 1;; delete from customers",
+    "select $$a$$; delete from customers; select $$b$$",
+    "select 1 -- \r; \n; delete from customers",
+    "select 1;\u00a0delete from customers",
+    "select E'\\''; delete from customers; --'",
 ]
 
 SQLITE_ATTACKS = [
@@ -95,7 +138,53 @@ SQLITE_ATTACKS = [
     "savepoint s",
     "select 1; delete from customers",
     "select 1 /* ; */; drop table customers -- */",
+    # Files and settings in other words.
+    "attach database '{secret}' as gold",
+    "detach main",
+    "select * from readfile('{secret}')",
+    "select edit('a', 'cat {secret}')",
+    "select * from fsdir('{folder}')",
+    "select * from sqlite_dbpage",
+    "create virtual table loot using csv(filename='{secret}')",
+    "create virtual table temp.loot using fts5(a)",
+    "pragma temp_store_directory = '{folder}'",
+    "pragma data_store_directory = '{folder}'",
+    "pragma user_version = 7",
+    "pragma application_id = 7",
+    "pragma main.journal_mode = off",
+    "pragma locking_mode = exclusive",
+    "pragma optimize",
+    "pragma wal_checkpoint",
+    "pragma incremental_vacuum",
+    "pragma mmap_size = 0",
+    "select * from pragma_module_list",
+    "select * from pragma_function_list",
+    "select * from pragma_compile_options",
+    # Writing in other words.
+    "insert or ignore into customers values (9, 'x', 'x')",
+    "insert into customers values (1, 'x', 'x') on conflict (id) do update set name = 'x'",
+    "insert into customers default values",
+    "update customers set name = 'x' returning name",
+    "update or replace customers set id = 1",
+    "create trigger loot after insert on orders begin delete from customers; end",
+    "create index loot on customers (name)",
+    "create view loot as select 1",
+    "drop view eu_customers",
+    "commit",
+    "rollback",
+    "explain delete from customers",
+    "select 1;; delete from customers",
+    "select 1 -- \r; \n; delete from customers",
 ]
+
+
+def _assert_told(problem: Problem) -> None:
+    """A refusal that says whose it is; or the engine's own, that it is no SQL at all."""
+    if problem.kind == "failed":
+        assert "syntax error" in problem.message
+    else:
+        assert problem.kind == "refused"
+        assert problem.message.startswith(("refused by the rule '", "refused by the engine's own"))
 
 
 def _digest(path: Path) -> str:
@@ -120,7 +209,7 @@ def test_duckdb_refuses_at_the_analysts_door(
     files = _files(tmp_path)
     execution = duck.analyst.execute(sql)
     assert execution.problem is not None, execution.result
-    assert execution.problem.kind in {"refused", "failed"}
+    _assert_told(execution.problem)
     assert _files(tmp_path) == files
     assert duck.gold.execute("select count(*) from customers").result is not None
 
@@ -134,7 +223,7 @@ def test_sqlite_refuses_at_the_analysts_door(
     files = _files(tmp_path)
     execution = lite.analyst.execute(sql)
     assert execution.problem is not None, execution.result
-    assert execution.problem.kind in {"refused", "failed"}
+    _assert_told(execution.problem)
     assert _files(tmp_path) == files
     assert _digest(sqlite_original) == before
 

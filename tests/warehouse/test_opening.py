@@ -95,8 +95,8 @@ def test_a_damaged_duckdb_file_is_told(duckdb_path: Path) -> None:
 
 
 def test_the_other_engines_file_is_recognised(duckdb_path: Path, sqlite_path: Path) -> None:
-    assert "use sqlite:///" in str(_error(f"duckdb:///{sqlite_path}"))
-    assert "use duckdb:///" in str(_error(f"sqlite:///{duckdb_path}"))
+    assert str(_error(f"duckdb:///{sqlite_path}")).endswith(f"use sqlite:///{sqlite_path}.")
+    assert str(_error(f"sqlite:///{duckdb_path}")).endswith(f"use duckdb:///{duckdb_path}.")
 
 
 def test_a_file_that_another_process_writes_is_told(duckdb_path: Path) -> None:
@@ -141,6 +141,7 @@ def _not_a_database() -> sqlite3.Error:
 def test_a_url_without_a_file_is_refused(url: str) -> None:
     error = _error(url)
     assert not isinstance(error, PreflightError)
+    assert "nothing" not in str(error)
     assert "///" in str(error) or "slashes" in str(error)
 
 

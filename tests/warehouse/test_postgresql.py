@@ -79,7 +79,8 @@ def test_what_is_not_there_is_told_with_what_to_try_and_without_the_password(
         open_warehouse(change(postgresql.reader))
     message = str(caught.value)
     assert "`select 1` failed" in message
-    assert hint in message
+    assert message.count(hint) == 1
+    assert "?." not in message
     assert PASSWORD not in message
     assert "p%40ss" not in message
     assert caught.value.__cause__ is None
