@@ -8,7 +8,7 @@ stdin, unless the command line has a place for it or for the question (`command_
 
 What this keeps away from an honest program is told by `isolation`: `directory`. A program that goes
 looking (absolute paths, its parent's arguments in /proc, the directories of other trials at work)
-has the rights of whoever started us.
+has the rights of whoever started us, unless it is put into a sandbox: `sandboxed`.
 """
 
 import asyncio
@@ -32,7 +32,8 @@ from goldsuite.analysts.environment import (
 from goldsuite.analysts.masking import mask_for
 from goldsuite.analysts.process import Finished, run_program
 from goldsuite.analysts.program_reply import Reading, not_started, reply_of
-from goldsuite.analysts.toolbox.mcp_config import QUERY_LOG, write_mcp_config
+from goldsuite.analysts.sandbox import Confinement, SandboxRequest, confine
+from goldsuite.analysts.toolbox.mcp_config import QUERY_LOG, server_places, write_mcp_config
 from goldsuite.analysts.toolbox.query_log import read_query_log
 from goldsuite.analysts.workdir import TEMP_NAME, WorkArea, remove_tree
 from goldsuite.errors import AnalystError
@@ -59,6 +60,7 @@ class CommandSource:
         prepare: Callable[[Path], None] | None,
         pass_env: Sequence[str] = (),
         allow_functions: Sequence[str] = (),
+        sandbox: SandboxRequest | None = None,
         environ: Mapping[str, str] | None = None,
         model: str | None = None,
         max_stdout: int = 10_000_000,
@@ -76,13 +78,15 @@ class CommandSource:
                 once per run, so that all trials read the same. None for no context.
             pass_env: names of our own variables to pass on; their values are kept out of errors.
             allow_functions: SQL functions that our MCP server lets through besides the known ones.
+            sandbox: what the program sees besides itself and its directory; None for no sandbox.
             environ: our own variables; None for `os.environ`.
             model: the language model behind the program, if the user says.
             max_stdout: bytes after which a program that floods is ended.
             grace_s: seconds between SIGTERM and SIGKILL when a trial is ended from outside.
 
         Raises:
-            UsageError: the command line, `pass_env` or the place for temporary files is no good.
+            UsageError: the command line, `pass_env` or the place for temporary files is no good, or
+                a sandbox is asked for that cannot be had.
         """
         own = os.environ if environ is None else environ
         paths = hidden_paths(hidden)
@@ -99,8 +103,10 @@ class CommandSource:
                 environment=environment,
                 mask=mask_for(environment.passed, warehouse_url),
                 max_stdout=max_stdout,
+                sandboxed=sandbox is not None,
             ),
             grace_s=grace_s,
+            confinement=_confinement(argv, sandbox, hidden, own),
         )
         self._model = model
         self._notes = _notes(self._setup, paths)
@@ -121,8 +127,8 @@ class CommandSource:
 
     @property
     def isolation(self) -> str:
-        """A directory and an environment of its own, and no more."""
-        return "directory"
+        """`directory`: one of its own, and an environment; `sandboxed`: nothing else is there."""
+        return "directory" if self._setup.confinement is None else "sandboxed"
 
     @property
     def notes(self) -> Mapping[str, str]:
@@ -150,6 +156,7 @@ class _Setup:
     allow_functions: tuple[str, ...]
     reading: Reading
     grace_s: float
+    confinement: Confinement | None
 
     @property
     def environment(self) -> Environment:
@@ -196,8 +203,11 @@ class CommandAnalyst:
         if not setup.tools:
             given[WAREHOUSE_URL] = setup.warehouse_url
         on_stdin = "" if setup.places & {"question", "brief"} else brief
+        argv = fill(setup.argv, values)
+        if setup.confinement is not None:
+            argv = setup.confinement.wrap(argv, directory=directory)
         return await run_program(
-            fill(setup.argv, values),
+            argv,
             stdin=on_stdin.encode("utf-8", "replace"),
             directory=directory,
             environ=own | dict(setup.environment.variables) | given,
@@ -231,6 +241,19 @@ def _logged(reply: Reply, token: str, directory: Path) -> Reply:
         return replace(reply, trace=(*reply.trace, note))
     notes = (TraceEvent(kind="note", text=fault) for fault in log.faults)
     return replace(reply, queries=log.queries, trace=(*reply.trace, *notes))
+
+
+def _confinement(
+    argv: Sequence[str],
+    request: SandboxRequest | None,
+    hidden: Sequence[Path],
+    environ: Mapping[str, str],
+) -> Confinement | None:
+    if request is None:
+        return None
+    if "mcp_config" in placeholders(argv):
+        request = replace(request, readable=(*request.readable, *server_places()))
+    return confine(argv, request, hidden=hidden, environ=environ)
 
 
 def _notes(setup: _Setup, hidden: Sequence[str]) -> dict[str, str]:

@@ -31,6 +31,7 @@ class Reading:
     environment: Environment
     mask: Mask
     max_stdout: int
+    sandboxed: bool = False
 
 
 def not_started(program: str, error: OSError) -> str:
@@ -114,6 +115,11 @@ def _failure(finished: Finished, text: str, reading: Reading) -> str:
     parts.append(_last_words(finished, reading.mask))
     if not text.strip() and finished.returncode > 0 and finished.elapsed_s < _SOON_S:
         parts.append(_withheld(reading.environment))
+        if reading.sandboxed:
+            parts.append(
+                "; in the sandbox it sees the system, itself and its own directory alone (admit "
+                "what it needs besides: --mount PATH)"
+            )
     return "".join(parts)
 
 

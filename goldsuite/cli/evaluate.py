@@ -73,6 +73,8 @@ def evaluate(
     max_tokens: run.MaxTokensOption = None,
     run_cost: run.RunCostOption = None,
     pass_env: run.PassEnvOption = None,
+    sandbox: run.SandboxOption = None,
+    mount: run.MountOption = None,
     resume: run.ResumeOption = None,
     fail_under: FailUnderOption = None,
     max_errors: MaxErrorsOption = "0.05",
@@ -92,6 +94,8 @@ def evaluate(
         "context": context,
         "runs_dir": runs_dir,
         "pass_env": pass_env or (),
+        "sandbox": sandbox,
+        "mounts": mount or (),
     }
     ending = _Ending(
         output=output,
@@ -119,6 +123,8 @@ def evaluate(
         settings_from(**words, concurrency=concurrency, timeout=timeout, max_wait=max_wait)
         for words in commands
     ]
+    if mount and not settings[0].sandbox:
+        raise UsageError("--mount is for the sandbox; give --sandbox too")
     from goldsuite.pipeline.asking import RunRequest
 
     request = RunRequest(
@@ -219,11 +225,20 @@ def _run(
     return path
 
 
+_OPTION_OF = {"mounts": "mount"}
+"""Options that are not called as their settings are."""
+
+
 def _how_to_resume(run_id: str, places: Mapping[str, Any]) -> str:
     """The command that goes on with the run: options that were given must be given again."""
     words = ["goldsuite", "eval", "--resume", run_id]
     for name, given in places.items():
         values = given if isinstance(given, (list, tuple)) else [given]
-        for value in (str(value) for value in values if value is not None):
-            words += [f"--{name.replace('_', '-')}", mask_url(value) if "://" in value else value]
+        option = _OPTION_OF.get(name, name.replace("_", "-"))
+        for value in values:
+            if isinstance(value, bool):
+                words.append(f"--{option}" if value else f"--no-{option}")
+            elif value is not None:
+                text = str(value)
+                words += [f"--{option}", mask_url(text) if "://" in text else text]
     return f"what was answered is kept; go on with: {shlex.join(words)}"

@@ -22,12 +22,14 @@ __all__ = [
     "MaxCostOption",
     "MaxTokensOption",
     "MaxWaitOption",
+    "MountOption",
     "ParaphrasesOption",
     "PassEnvOption",
     "PlainOption",
     "RepeatOption",
     "ResumeOption",
     "RunCostOption",
+    "SandboxOption",
     "SliceOption",
     "SplitChoice",
     "TagOption",
@@ -109,6 +111,22 @@ PassEnvOption: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         "--pass-env", metavar="NAME", help="Variable that the analyst may have; repeatable."
+    ),
+]
+SandboxOption: TypeAlias = Annotated[
+    bool | None,
+    typer.Option(
+        "--sandbox/--no-sandbox",
+        help="Show a `command:` analyst nothing but the system, itself and its own directory.",
+        show_default=False,
+    ),
+]
+MountOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--mount",
+        metavar="PATH[:rw]",
+        help="File or folder that is seen in the sandbox besides; repeatable.",
     ),
 ]
 ResumeOption: TypeAlias = Annotated[

@@ -192,6 +192,7 @@ def fixed_settings(
         "warehouse": warehouse_url,
         "analyst": spec_sha256(settings),
         "context": state.files_sha256 if state else None,
+        "isolation": "sandboxed" if settings.sandbox else None,
     }
 
 

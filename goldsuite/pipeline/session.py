@@ -13,6 +13,7 @@ from goldsuite.context.hand_out import copy_context, without_files
 from goldsuite.context.read_dictionary import load_dictionary
 from goldsuite.context.resolve import ResolvedContext, resolve_context
 from goldsuite.errors import ConfigurationError
+from goldsuite.pipeline.sandboxing import check_sandbox, sandbox_request
 from goldsuite.pipeline.settings import Settings
 from goldsuite.warehouse.base import Limits
 from goldsuite.warehouse.engines import OpenWarehouse, open_warehouse
@@ -124,6 +125,7 @@ def open_analyst(
         ConfigurationError: no analyst is named, or one that is not known.
     """
     spec = settings.analyst
+    check_sandbox(settings)
     if spec is None:
         raise ConfigurationError(
             "no analyst: give --analyst baseline or --analyst 'command:PROGRAM', or write "
@@ -195,5 +197,6 @@ def _command(
         hidden=(settings.suite.parent, settings.runs_dir, settings.root),
         prepare=None if resolved is None else lay_out,
         pass_env=settings.pass_env,
+        sandbox=sandbox_request(settings, handed.url),
     )
     return OpenAnalyst(source=source, notes={"warehouse": handed.note})
