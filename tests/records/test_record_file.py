@@ -18,6 +18,20 @@ def test_a_record_read_back_is_the_record_that_was_written(tmp_path: Path) -> No
     assert read_record(tmp_path / "r.json") == record
 
 
+def test_a_record_from_before_a_figure_was_measured_does_not_have_it(tmp_path: Path) -> None:
+    plain = json.loads(record_json(sample_record()))
+    for figure in ("exact_match", "component_match", "total_tokens", "vacuous"):
+        del plain["aggregate"][figure]
+    for case in plain["cases"]:
+        for figure in ("component_match", "calls", "queries_run", "decimal_mark", "waited_ms"):
+            del case[figure]
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps(plain))
+    old = read_record(path)
+    assert (old.aggregate.exact_match, old.aggregate.vacuous) == (None, None)
+    assert (old.cases[0].component_match, old.cases[0].calls) == (None, None)
+
+
 @pytest.mark.parametrize("value", [0, -7, 10**15, 0.1, 2.5e-9, True, False, None, "0012", "1"])
 def test_a_gold_value_keeps_its_type(tmp_path: Path, value: float | str | None) -> None:
     record = sample_record()
