@@ -15,7 +15,7 @@ from goldsuite.pipeline.settings import Settings
 from goldsuite.runner.throttle import Throttle
 from goldsuite.suite.intake import take_in
 
-__all__ = ["DryRun", "dry_run"]
+__all__ = ["DryRun", "count_prompts", "dry_run", "estimate"]
 
 _COUNTED = 3
 """Prompts that are counted: they differ by the question alone."""
@@ -59,8 +59,9 @@ def dry_run(settings: Settings, request: RunRequest) -> DryRun:
         with open_analyst(settings, warehouse, context, pace=throttle) as analyst:
             source = analyst.source
             counts, note = asyncio.run(
-                _count(source, trials, intake.questions.as_of or settings.as_of)
+                count_prompts(source, trials, intake.questions.as_of or settings.as_of)
             )
+            tokens, cost = estimate(counts, len(trials))
             return DryRun(
                 split=request.split,
                 suite=intake.questions.name,
@@ -72,16 +73,19 @@ def dry_run(settings: Settings, request: RunRequest) -> DryRun:
                 timeout_s=settings.timeout,
                 cases=tuple(dict.fromkeys(trial.question.id for trial in trials)),
                 trials=len(trials),
-                input_tokens=_tokens(counts, len(trials)),
-                input_cost=_cost(counts, len(trials)),
+                input_tokens=tokens,
+                input_cost=cost,
                 note=note,
             )
 
 
-async def _count(
+async def count_prompts(
     source: AnalystSource, trials: Sequence[Trial], as_of: date | None
 ) -> tuple[list[PromptCount], str | None]:
-    """Counts of the first, the middle and the last prompt."""
+    """Counts of the first, the middle and the last prompt, and why there are none.
+
+    There are none where the source cannot count either. The source is closed.
+    """
     try:
         if not isinstance(source, CountsTokens):
             return [], None
@@ -96,12 +100,12 @@ async def _count(
         await source.aclose()
 
 
-def _tokens(counts: Sequence[PromptCount], trials: int) -> int | None:
-    return round(sum(c.input_tokens for c in counts) / len(counts) * trials) if counts else None
-
-
-def _cost(counts: Sequence[PromptCount], trials: int) -> Decimal | None:
+def estimate(counts: Sequence[PromptCount], trials: int) -> tuple[int | None, Decimal | None]:
+    """Tokens and US dollars of `trials` first requests, by the mean of the counted ones."""
+    if not counts:
+        return None, None
+    tokens = round(sum(count.input_tokens for count in counts) / len(counts) * trials)
     costs = [count.cost for count in counts if count.cost is not None]
-    if not costs or len(costs) < len(counts):
-        return None
-    return sum(costs, Decimal()) / len(costs) * trials
+    if len(costs) < len(counts):
+        return tokens, None
+    return tokens, sum(costs, Decimal()) / len(costs) * trials

@@ -90,16 +90,17 @@ class ReportView:
 def view_record(record: RunRecord, *, integrity: LockState, reveal: bool = False) -> ReportView:
     """Build the view; without `reveal` nothing of a held-out case's gold gets into it."""
     shown = visible(record, reveal=reveal)
+    named = [(case, _name(case, shown.aggregate)) for case in shown.cases]
     return ReportView(
         title=f"{shown.suite.name}: {shown.split}",
         subtitle=_subtitle(shown),
         headline=_headline(shown.aggregate),
-        figures=_figures(shown.aggregate),
+        figures=_figures(shown),
         context=_context(shown),
         warehouse=_warehouse(shown),
         modes=_modes(shown),
-        rows=tuple(_row(case) for case in shown.cases),
-        evidence=tuple(_evidence(case) for case in shown.cases if _explains(case)),
+        rows=tuple(_row(case, name=name) for case, name in named),
+        evidence=tuple(_evidence(case, name=name) for case, name in named if _explains(case)),
         closeness=_closeness(shown.aggregate),
         usage=_usage(shown.aggregate),
         notices=notices_of(shown, revealed=reveal),
@@ -130,31 +131,59 @@ def _headline(aggregate: Aggregate) -> Figure:
         label="accuracy",
         value=percent(aggregate.accuracy),
         detail=(
-            f"{aggregate.passed} of {aggregate.gradable} gradable cases; "
+            f"{aggregate.passed} of {_gradable(aggregate)}; "
             f"95 % interval {100 * low:.0f} to {100 * high:.0f} %"
         ),
     )
 
 
-def _figures(aggregate: Aggregate) -> tuple[Figure, ...]:
+def _is_repeated(aggregate: Aggregate) -> bool:
+    """Whether cases were asked several times, so that counts are of trials."""
+    return aggregate.cases is not None and aggregate.cases < aggregate.selected
+
+
+def _gradable(aggregate: Aggregate) -> str:
+    if not _is_repeated(aggregate):
+        return f"{aggregate.gradable} gradable cases"
+    return f"{aggregate.gradable} gradable trials of {counted(aggregate.cases or 0, 'case')}"
+
+
+def _name(case: CaseRecord, aggregate: Aggregate) -> str:
+    return f"{case.id} (trial {case.trial})" if _is_repeated(aggregate) else case.id
+
+
+def _figures(record: RunRecord) -> tuple[Figure, ...]:
+    aggregate = record.aggregate
     counts = (
         f"{aggregate.selected} = {aggregate.passed} passed + {aggregate.failed} failed "
         f"+ {counted(aggregate.errors, 'error')} + {counted(aggregate.gold_errors, 'gold error')}"
     )
     cost = money(aggregate.total_cost)
-    if aggregate.total_cost is not None and aggregate.costed_trials < aggregate.selected:
+    if record.run_cost is not None:
+        cost += " (of the whole run, as given)"
+    elif aggregate.total_cost is not None and aggregate.costed_trials < aggregate.selected:
         cost += f" (told by {aggregate.costed_trials} of {aggregate.selected})"
     return (
-        Figure(label="cases", value=counts),
+        Figure(label="trials" if _is_repeated(aggregate) else "cases", value=counts),
         Figure(label="accuracy of the graded", value=percent(aggregate.accuracy_graded)),
         Figure(label="strict accuracy", value=percent(aggregate.strict_accuracy)),
         Figure(label="execution accuracy", value=percent(aggregate.execution_accuracy)),
         Figure(label="faithfulness", value=percent(aggregate.faithfulness)),
         Figure(label="query similarity", value=percent(aggregate.avg_query_similarity)),
         Figure(label="latency", value=duration(aggregate.avg_latency_ms)),
+        *_waiting(aggregate),
         Figure(label="cost", value=cost),
         Figure(label="cost per correct", value=money(aggregate.cost_per_correct)),
     )
+
+
+def _waiting(aggregate: Aggregate) -> tuple[Figure, ...]:
+    """Of runs whose analyst calls a service through us."""
+    if aggregate.waited_ms is None:
+        return ()
+    retries = f"{aggregate.retries or 0:,} {'retry' if aggregate.retries == 1 else 'retries'}"
+    waited = f"{duration(aggregate.waited_ms)} in all, {retries}; not in the latency"
+    return (Figure(label="waited for the service", value=waited),)
 
 
 def _context(record: RunRecord) -> str:
@@ -210,10 +239,10 @@ def _modes(record: RunRecord) -> tuple[ModeRow, ...]:
     )
 
 
-def _row(case: CaseRecord) -> CaseRow:
+def _row(case: CaseRecord, *, name: str) -> CaseRow:
     similarity = ABSENT if case.query_similarity is None else f"{case.query_similarity:.2f}"
     return CaseRow(
-        id=case.id,
+        id=name,
         mark=wording.MARK[case.verdict],
         verdict=case.verdict,
         passed=case.passed,
@@ -251,10 +280,10 @@ def _explains(case: CaseRecord) -> bool:
     return not case.passed and not case.hidden
 
 
-def _evidence(case: CaseRecord) -> Evidence:
+def _evidence(case: CaseRecord, *, name: str) -> Evidence:
     found = case.diagnosis.evidence if case.diagnosis else ()
     return Evidence(
-        id=case.id,
+        id=name,
         question=case.question,
         mode=case.failure_mode,
         sentences=tuple(dict.fromkeys((*((case.reason,) if case.reason else ()), *found))),
