@@ -123,7 +123,7 @@ def _suite_lines(suite: "SuiteReport") -> Iterator[str]:
     for case in suite.cases:
         if case.status is GoldStatus.SOUND and not (case.clock_dependent or case.message):
             continue
-        note = case.message or "asks the clock, and the suite has no as_of"
+        note = case.message or "asks the clock, and no as_of answers it"
         value = "" if case.value is None else f" = {value_text(case.value)}"
         yield f"  {case.status.value:<8} line {case.line}: {case.id}{value}: {note}"
     sound = sum(case.status is GoldStatus.SOUND for case in suite.cases)

@@ -5,7 +5,7 @@ __all__ = ["FLAGS"]
 FLAGS: dict[str, str] = {
     "boolean_as_number": "One result writes booleans as 0 and 1, the other as true and false.",
     "case_differs": "The text is the gold's but for upper and lower case, which counts here.",
-    "clock_dependent": "The gold query reads the clock, and the suite has no `as_of`.",
+    "clock_dependent": "The gold query reads the clock, and no `as_of` answers it.",
     "coarse_rounding": "The accepted rounding states a single digit.",
     "correct_rounding": "Wrong, though a correct rounding of the gold: see `accept_rounding`.",
     "currency_mismatch": "The answer names another currency than the case.",

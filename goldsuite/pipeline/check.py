@@ -59,7 +59,7 @@ class GoldCheck:
     message: str
     """What is wrong, or weak in a sound gold; empty where nothing is."""
     clock_dependent: bool
-    """The gold asks what day it is, and the suite has no `as_of`."""
+    """The gold asks what day it is, and no `as_of` answers it."""
     flags: tuple[str, ...] = ()
     """Sorted codes of `goldsuite.grading.flags`; none of a held-out case that is not revealed."""
 
@@ -151,7 +151,7 @@ def _check(
         value=value if shown else None,
         stored=json_value(case.gold_value) if shown and case.has_gold_value else None,
         message=message if shown else hidden,
-        clock_dependent=as_of is None and asks_clock(case.gold_sql, dialect),
+        clock_dependent=asks_clock(case.gold_sql, dialect, as_of),
         flags=flags if shown else (),
     )
 

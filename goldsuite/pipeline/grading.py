@@ -199,7 +199,7 @@ def _flags(
 ) -> tuple[str, ...]:
     """Those of the grade, and what the texts and the second runs of the golds show."""
     flags = set(grade.flags)
-    if bench.as_of is None and asks_clock(case.gold_sql, bench.dialect):
+    if asks_clock(case.gold_sql, bench.dialect, bench.as_of):
         flags.add("clock_dependent")
     if bench.health.is_unstable(case.gold_sql):
         flags.add("gold_unstable")

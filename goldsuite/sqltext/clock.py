@@ -34,6 +34,12 @@ _LOCAL_TYPES = {"mysql": "DATETIME"}
 
 # Words that become a date or a time when they are cast, and how many days from today they are.
 _DAYS = {"now": 0, "today": 0, "tomorrow": 1, "yesterday": -1}
+_IMPLICIT = frozenset({"postgres", "redshift"})
+"""Dialects in which a bare text beside a date is read as one, these words included."""
+_COMPARISONS = (
+    exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In,
+    exp.NullSafeEQ, exp.NullSafeNEQ,
+)  # fmt: skip
 _BARE_NAMES = frozenset({"utc_date", "utc_time", "utc_timestamp"})
 """Reserved words of MySQL that need no brackets; sqlglot takes them for columns then."""
 
@@ -50,11 +56,19 @@ class ClockReading:
     sql: str
     """With every clock function replaced where a date was given."""
     dependent: bool
+    unanswered: bool = False
+    """Whether it still does in `sql`: a bare `'today'` that PostgreSQL takes for the clock if what
+    it is compared with is a date, and for a text if that is one."""
 
 
-def asks_clock(statements: Iterable[str], dialect: str) -> bool:
-    """Whether any of `statements` gives another result when it is run on another day."""
-    return any(set_clock(sql, dialect, None).dependent for sql in statements)
+def asks_clock(statements: Iterable[str], dialect: str, as_of: date | None = None) -> bool:
+    """Whether any of `statements` gives another result when it is run on another day.
+
+    Args:
+        as_of: answers what it can; None where nothing answers the clock.
+    """
+    readings = [set_clock(sql, dialect, as_of) for sql in statements]
+    return any(reading.unanswered if as_of else reading.dependent for reading in readings)
 
 
 @lru_cache(maxsize=65_536)
@@ -69,14 +83,18 @@ def set_clock(sql: str, dialect: str, as_of: date | None) -> ClockReading:
     tree = statements[0]
     moment = as_of or date(2000, 1, 1)
     found = [(node, new) for node in tree.walk() if (new := _reading(node, dialect, moment))]
+    answered = {id(node) for node, _ in found}
+    unanswered = dialect in _IMPLICIT and any(
+        id(node) not in answered and _is_compared_word(node) for node in tree.walk()
+    )
     if not found or as_of is None:
-        return ClockReading(sql=sql, dependent=bool(found))
+        return ClockReading(sql=sql, dependent=bool(found) or unanswered, unanswered=unanswered)
     for node, new in found:
         if node is tree:
             tree = new
         else:
             node.replace(new)
-    return ClockReading(sql=tree.sql(dialect=dialect), dependent=True)
+    return ClockReading(sql=tree.sql(dialect=dialect), dependent=True, unanswered=unanswered)
 
 
 def _reading(node: exp.Expr, dialect: str, moment: date) -> exp.Expr | None:
@@ -91,7 +109,11 @@ def _reading(node: exp.Expr, dialect: str, moment: date) -> exp.Expr | None:
         return _function_reading(node.expression, dialect, moment) if built_in else None
     if _is_qualified(node):
         return None
-    return _function_reading(node, dialect, moment) or _cast_reading(node, dialect, moment)
+    return (
+        _function_reading(node, dialect, moment)
+        or _cast_reading(node, dialect, moment)
+        or _compared_reading(node, dialect, moment)
+    )
 
 
 def _is_qualified(node: exp.Expr) -> bool:
@@ -164,6 +186,31 @@ def _cast_reading(node: exp.Expr, dialect: str, moment: date) -> exp.Expr | None
     else:
         return None
     return exp.cast(exp.Literal.string(text), target.copy(), dialect=dialect)
+
+
+def _compared_reading(node: exp.Expr, dialect: str, moment: date) -> exp.Expr | None:
+    """A bare `'today'` beside what is a date for sure, which the engine makes a date."""
+    comparison = node.parent
+    if dialect not in _IMPLICIT or comparison is None or not _is_compared_word(node):
+        return None
+    others = [part for part in comparison.iter_expressions() if part is not node]
+    if not any(map(_is_temporal, others)):
+        return None
+    day = moment + timedelta(days=_DAYS[node.name.strip().lower()])
+    return exp.Literal.string(day.isoformat())
+
+
+def _is_compared_word(node: exp.Expr) -> bool:
+    return _is_word(node, _DAYS) and isinstance(node.parent, _COMPARISONS)
+
+
+def _is_temporal(node: exp.Expr) -> bool:
+    """Whether its text alone shows that it is a date or a time; a column's type is not known."""
+    if isinstance(node, exp.Cast):
+        return bool(node.to.is_type(*exp.DataType.TEMPORAL_TYPES))
+    if isinstance(node, (exp.Paren, exp.Add, exp.Sub)):
+        return _is_temporal(node.this)
+    return isinstance(node, (*_DATES, *_INSTANTS, exp.TimestampTrunc, exp.DateTrunc))
 
 
 def _sqlite_reading(node: exp.Expr, moment: date) -> exp.Expr | None:

@@ -6,7 +6,7 @@ from datetime import date
 import duckdb
 import pytest
 
-from goldsuite.sqltext.clock import set_clock
+from goldsuite.sqltext.clock import asks_clock, set_clock
 
 AS_OF = date(2025, 3, 31)
 
@@ -73,6 +73,36 @@ def test_a_query_without_a_clock_is_left_to_the_letter(sql: str, dialect: str) -
     reading = set_clock(sql, dialect, AS_OF)
     assert reading.sql == sql
     assert not reading.dependent
+
+
+COMPARED = [
+    # What a date for sure is compared with is one too; a column may be a text.
+    ("select 1 where current_date = 'today'", True, False),
+    ("select 1 from t where d::date >= 'yesterday'", True, False),
+    ("select 1 from t where (d + 1)::date between 'yesterday' and 'today'", True, False),
+    ("select 1 from t where date_trunc('day', d) in ('today', 'tomorrow')", True, False),
+    ("select 1 from t where 'today' > d::timestamp", True, False),
+    ("select 1 from t where d >= 'today'", True, True),
+    ("select 1 from t where d = ' Now '", True, True),
+    # Beside a date the column is one, or the query is an error.
+    ("select 1 from t where d between 'yesterday' and current_date", True, False),
+    ("select 1 from t where d between 'yesterday' and 'today'", True, True),
+    ("select 1 from t where note = 'todays'", False, False),
+    ("select 'today' from t", False, False),
+]
+
+
+@pytest.mark.parametrize(("sql", "dependent", "unanswered"), COMPARED)
+def test_a_bare_word_is_answered_or_told_where_postgresql_may_read_the_clock(
+    sql: str, dependent: bool, unanswered: bool
+) -> None:
+    reading = set_clock(sql, "postgres", AS_OF)
+    assert (reading.dependent, reading.unanswered) == (dependent, unanswered)
+    for word in ("'today'", "'yesterday'", "'tomorrow'"):
+        assert word not in reading.sql or unanswered or not dependent
+    assert asks_clock([sql], "postgres", AS_OF) is unanswered
+    assert asks_clock([sql], "postgres") is dependent
+    assert not set_clock(sql.replace("current_date", "d"), "duckdb", AS_OF).unanswered
 
 
 def test_without_a_date_a_clock_is_told_but_not_touched() -> None:
