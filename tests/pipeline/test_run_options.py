@@ -122,6 +122,9 @@ def test_a_cost_known_for_the_whole_run_is_in_the_record_and_in_no_case(shop: Pa
     # Three of four are right.
     assert record["aggregate"]["cost_per_correct"] == pytest.approx(0.5)
     assert "told by" not in goldsuite("report", cwd=shop).out
+    later = ("--resume", record["run_id"], "--run-cost", "3", "--format", "json")
+    assert goldsuite("eval", *later, cwd=shop).record["run_cost"] == 3
+    assert len(_asked(shop)) == 4
 
 
 def test_each_question_is_asked_so_often_and_every_case_weighs_alike(shop: Path) -> None:
