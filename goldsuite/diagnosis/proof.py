@@ -32,6 +32,8 @@ from goldsuite.model.result_set import ResultSet
 __all__ = ["Proof", "prove"]
 
 _SHOWN_ALTERNATIVES = 3
+_ANSWERS = frozenset({Cause.SIGN, Cause.UNIT_SCALE, Cause.ROUNDING})
+"""How a right measure was told wrongly; no question of its definition."""
 _MEASURES = frozenset({AtomKind.MEASURE, AtomKind.COLUMN})
 
 
@@ -154,7 +156,7 @@ class _Prover:
             causes=causes,
             evidence=tuple(self._evidence(best, named, drift, own, gold)),
             repair=Repair(
-                edits=tuple(self._edits.sentence(n.atom) for n in named),
+                edits=tuple(self._sentences(named)),
                 sql=best.sql,
                 returns=shown_result(best.result),
             ),
@@ -165,10 +167,15 @@ class _Prover:
             measured=all(n.atom.kind in _MEASURES for n in named),
         )
 
+    def _sentences(self, named: Sequence[Named]) -> Iterator[str]:
+        """One for each difference, though it may be of several causes."""
+        for atom in dict.fromkeys(n.atom.number for n in named):
+            yield self._edits.sentence(next(n.atom for n in named if n.atom.number == atom))
+
     def _drift(self, named: Sequence[Named]) -> tuple[Atom, ...]:
         if self._undefined is None or named[0].cause is Cause.SUSPECT_GOLD:
             return ()
-        return self._undefined.explains([n.atom for n in named])
+        return self._undefined.explains([n.atom for n in named if n.cause not in _ANSWERS])
 
     def _evidence(
         self,
@@ -180,7 +187,7 @@ class _Prover:
     ) -> Iterator[str]:
         if drift and self._undefined is not None:
             yield self._undefined.sentence
-        edits = " ".join(self._edits.sentence(n.atom) for n in named)
+        edits = " ".join(self._sentences(named))
         yield (
             f"The analyst's SQL returns {shown_result(own)}, the gold {shown_result(gold)}."
             f" Minimal repair: {edits} It returns {shown_result(best.result)}, as the gold."

@@ -1,20 +1,20 @@
 """What is wrong with an output column: its scale, sign, rounding, DISTINCT, NULLs, condition,
 level, aggregate or column."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import cast
 
 from sqlglot import exp
 
+from goldsuite.diagnosis.counterfactual.layers import ROUNDING, Layers, literal_number, peel
 from goldsuite.diagnosis.counterfactual.plan import Part, Projection, plans_below, tables_of
 from goldsuite.diagnosis.counterfactual.reading import Times, condition_kind
 from goldsuite.diagnosis.counterfactual.text import expression_text, simple_expression
 from goldsuite.model.diagnosis import Cause
 from goldsuite.sqltext.measures import has_aggregate
 
-__all__ = ["measure_cause"]
+__all__ = ["measure_causes"]
 
-_ROUNDING = (exp.Round, exp.Ceil, exp.Floor, exp.Trunc)
 _UNITS = frozenset(
     factor
     for base in (2, 3, 6, 9)
@@ -23,20 +23,46 @@ _UNITS = frozenset(
 """Factors between units: percent, thousands, cents, minutes, hours, days; more come in pairs."""
 
 
-def measure_cause(analyst: Projection, gold: Projection, times: Times) -> Cause:
-    """The cause that two unequal expressions for one output column show."""
+def measure_causes(analyst: Projection, gold: Projection, times: Times) -> tuple[Cause, ...]:
+    """The causes that two unequal expressions for one output column show, at least one."""
     ours, theirs = analyst.part, gold.part
     if (ours.holes or theirs.holes) and (found := _by_subqueries(ours, theirs)) is not None:
-        return found
-    a, g = ours.node, theirs.node
+        return (found,)
+    single = _by_reduction(ours.node, theirs.node)
+    if single is not None:
+        return (single,)
+    a, g = peel(ours.node), peel(theirs.node)
+    around = tuple(_around(a, g))
+    if around and expression_text(a.core) == expression_text(g.core):
+        return around
+    return (*around, *_core_causes(a.core, g.core, times))
+
+
+def _around(analyst: Layers, gold: Layers) -> Iterator[Cause]:
+    if analyst.negative is not gold.negative:
+        yield Cause.SIGN
+    if analyst.factor != gold.factor and _is_unit_factor(analyst.factor / gold.factor):
+        yield Cause.UNIT_SCALE
+    if analyst.rounded is not gold.rounded:
+        yield Cause.ROUNDING
+
+
+def _core_causes(analyst: exp.Expr, gold: exp.Expr, times: Times) -> tuple[Cause, ...]:
+    single = _by_reduction(analyst, gold)
+    if single is not None:
+        return (single,)
+    if _without_filters(analyst) == _without_filters(gold):
+        return (_condition_cause(analyst, gold, times),)
+    return _by_parts(analyst, gold)
+
+
+def _by_reduction(analyst: exp.Expr, gold: exp.Expr) -> Cause | None:
+    """The one thing that the two differ in, if it is one."""
     for cause, reduced in _REDUCTIONS:
-        if reduced(a) == reduced(g):
-            if cause in _ONLY_IF and not _ONLY_IF[cause](a, g):
-                continue
-            return cause
-    if _without_filters(a) == _without_filters(g):
-        return _condition_cause(a, g, times)
-    return _by_parts(a, g)
+        if reduced(analyst) == reduced(gold):
+            if cause not in _ONLY_IF or _ONLY_IF[cause](analyst, gold):
+                return cause
+    return None
 
 
 def _by_subqueries(ours: Part, theirs: Part) -> Cause | None:
@@ -60,7 +86,7 @@ def _without_rounding(node: exp.Expr) -> str:
     def change(found: exp.Expr) -> exp.Expr | None:
         whole = isinstance(found, exp.Cast) and found.to.is_type(*exp.DataType.INTEGER_TYPES)
         fixed = isinstance(found, exp.Cast) and found.to.is_type("decimal")
-        return found.this.copy() if isinstance(found, _ROUNDING) or whole or fixed else None
+        return found.this.copy() if isinstance(found, ROUNDING) or whole or fixed else None
 
     return _changed(node, change)
 
@@ -81,20 +107,12 @@ def _with_order(node: exp.Expr) -> str:
     return _changed(node, change)
 
 
-def _literal(node: exp.Expr | None) -> float | None:
-    while isinstance(node, exp.Paren | exp.Cast):
-        node = node.this
-    if isinstance(node, exp.Literal) and not node.is_string:
-        return float(node.name)
-    return None
-
-
 def _without_factors(node: exp.Expr) -> str:
     def change(found: exp.Expr) -> exp.Expr | None:
         if isinstance(found, exp.Mul | exp.Div):
-            if _literal(found.expression) is not None:
+            if literal_number(found.expression) is not None:
                 return cast(exp.Expr, found.this).copy()
-            if isinstance(found, exp.Mul) and _literal(found.this) is not None:
+            if isinstance(found, exp.Mul) and literal_number(found.this) is not None:
                 return cast(exp.Expr, found.expression).copy()
         if isinstance(found, exp.Paren):
             return cast(exp.Expr, found.this).copy()
@@ -114,14 +132,17 @@ def _without_unit(found: exp.Expr) -> exp.Expr | None:
 def _is_unit(analyst: exp.Expr, gold: exp.Expr) -> bool:
     """Whether the factors in the two expressions differ by one between units."""
     ratio = _factor(analyst) / _factor(gold)
-    near = any(abs(ratio / f - 1) < 1e-9 or abs(ratio * f - 1) < 1e-9 for f in _UNITS)
-    return near or abs(ratio - 1) < 1e-9  # the unit is in a function's argument
+    return _is_unit_factor(ratio) or abs(ratio - 1) < 1e-9  # then it is in a function's argument
+
+
+def _is_unit_factor(ratio: float) -> bool:
+    return any(abs(ratio / f - 1) < 1e-9 or abs(ratio * f - 1) < 1e-9 for f in _UNITS)
 
 
 def _factor(node: exp.Expr) -> float:
     product = 1.0
     for found in node.find_all(exp.Mul, exp.Div):
-        right, left = _literal(found.expression), _literal(found.this)
+        right, left = literal_number(found.expression), literal_number(found.this)
         if right:
             product = product * right if isinstance(found, exp.Mul) else product / right
         elif left and isinstance(found, exp.Mul):
@@ -231,17 +252,25 @@ def _conditions(node: exp.Expr) -> list[exp.Expr]:
     return [part for c in found for part in (c.flatten() if isinstance(c, exp.And) else [c])]
 
 
-def _by_parts(analyst: exp.Expr, gold: exp.Expr) -> Cause:
+def _by_parts(analyst: exp.Expr, gold: exp.Expr) -> tuple[Cause, ...]:
     if not has_aggregate(analyst) and not has_aggregate(gold):
-        return Cause.WRONG_COLUMN
+        return (Cause.WRONG_COLUMN,)
     names = [sorted(type(f).__name__ for f in n.find_all(exp.AggFunc)) for n in (analyst, gold)]
     columns = [{c.sql() for c in n.find_all(exp.Column)} for n in (analyst, gold)]
-    if names[0] == names[1] and columns[0] != columns[1]:
-        return Cause.WRONG_COLUMN
-    if names[0] == names[1] and _operators(analyst) != _operators(gold):
-        return Cause.WRONG_COLUMN if len(names[0]) == 1 else Cause.WRONG_AGGREGATION
-    return Cause.WRONG_AGGREGATION
+    if names[0] == names[1]:
+        if columns[0] != columns[1] or len(names[0]) == 1:
+            return (Cause.WRONG_COLUMN,)
+        return (Cause.WRONG_AGGREGATION,)
+    if (
+        columns[0]
+        and columns[1]
+        and columns[0].isdisjoint(columns[1])
+        and _both_simple(analyst, gold)
+    ):
+        return (Cause.WRONG_AGGREGATION, Cause.WRONG_COLUMN)
+    return (Cause.WRONG_AGGREGATION,)
 
 
-def _operators(node: exp.Expr) -> list[str]:
-    return sorted(type(found).__name__ for found in node.find_all(exp.Binary))
+def _both_simple(*nodes: exp.Expr) -> bool:
+    """Whether each is one aggregate of one column."""
+    return all(isinstance(n, exp.AggFunc) and isinstance(n.this, exp.Column) for n in nodes)

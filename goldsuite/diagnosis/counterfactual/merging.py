@@ -99,6 +99,8 @@ class _Merger:
         )
 
     def _selects(self, analyst: SelectPlan, gold: SelectPlan, *, place: str) -> Merged:
+        if bool(analyst.sources) is not bool(gold.sources):
+            return self._whole(analyst, gold)
         ours, theirs = _levels(analyst), _levels(gold)
         if len(ours) == len(theirs):
             return self._select(analyst, gold, place=place)

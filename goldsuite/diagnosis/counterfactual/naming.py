@@ -8,12 +8,12 @@ from sqlglot import exp
 from goldsuite.diagnosis.counterfactual.atoms import Atom, AtomKind
 from goldsuite.diagnosis.counterfactual.experiment import Trial
 from goldsuite.diagnosis.counterfactual.filter_causes import filter_cause
-from goldsuite.diagnosis.counterfactual.measure_causes import measure_cause
+from goldsuite.diagnosis.counterfactual.measure_causes import measure_causes
 from goldsuite.diagnosis.counterfactual.merged import (
     Merged,
     MergedSelect,
 )
-from goldsuite.diagnosis.counterfactual.plan import tables_of
+from goldsuite.diagnosis.counterfactual.plan import Source, tables_of
 from goldsuite.diagnosis.counterfactual.probes import Probes, Repetition
 from goldsuite.diagnosis.counterfactual.reading import Times
 from goldsuite.diagnosis.counterfactual.walking import all_slots, selects
@@ -62,7 +62,6 @@ class Namer:
         self._rules: dict[AtomKind, Callable[[Atom], Cause]] = {
             AtomKind.FILTER: self._filter,
             AtomKind.HAVING: self._filter,
-            AtomKind.MEASURE: self._measure,
             AtomKind.OPERATOR: _operator,
             AtomKind.WHOLE: _whole,
         }
@@ -72,25 +71,33 @@ class Namer:
         suspect = self._suspect_gold(trial)
         if suspect is not None:
             return (suspect,)
-        return tuple(self._name(atom) for atom in trial.atoms)
+        return tuple(named for atom in trial.atoms for named in self._name(atom))
 
-    def _name(self, atom: Atom) -> Named:
+    def _name(self, atom: Atom) -> tuple[Named, ...]:
         repetition = self._fan_out(atom) if atom.kind in _JOINS else None
         if repetition is not None:
-            return Named(atom=atom, cause=Cause.FAN_OUT, repetition=repetition)
+            proven = Named(atom=atom, cause=Cause.FAN_OUT, repetition=repetition)
+            if atom.kind is not AtomKind.MEASURE:
+                return (proven,)
+            rest = [c for c in self._measure(atom) if c is not Cause.MISSING_DISTINCT]
+            return (proven, *(Named(atom=atom, cause=cause) for cause in rest))
+        if atom.kind is AtomKind.MEASURE:
+            return tuple(Named(atom=atom, cause=cause) for cause in self._measure(atom))
         rule = self._rules.get(atom.kind)
-        return Named(atom=atom, cause=rule(atom) if rule else _PLAIN[atom.kind])
+        return (Named(atom=atom, cause=rule(atom) if rule else _PLAIN[atom.kind]),)
 
     def _filter(self, atom: Atom) -> Cause:
         ours = [c for s in atom.slots for c in s.analyst or ()]
         theirs = [c for s in atom.slots for c in s.gold or ()]
         return filter_cause(ours, theirs, atom.select)
 
-    def _measure(self, atom: Atom) -> Cause:
-        return measure_cause(*atom.slots[0].pair, self._times)
+    def _measure(self, atom: Atom) -> tuple[Cause, ...]:
+        return measure_causes(*atom.slots[0].pair, self._times)
 
     def _fan_out(self, atom: Atom) -> tuple[Repetition, Repetition | None] | None:
         """Proof that the analyst's joins repeat what its aggregate counts, more than the gold's."""
+        if atom.kind is AtomKind.JOIN and not _ties_differ(atom):
+            return None  # rows that are kept or lost, none that are repeated
         select = self._aggregating(atom)
         if select is None or (atom.kind is AtomKind.MEASURE and not self._loses_distinct(atom)):
             return None
@@ -106,7 +113,7 @@ class Namer:
         return found, gold
 
     def _loses_distinct(self, atom: Atom) -> bool:
-        return self._measure(atom) is Cause.MISSING_DISTINCT and atom.slots[0].gold is not None
+        return Cause.MISSING_DISTINCT in self._measure(atom) and atom.slots[0].gold is not None
 
     def _counts_key(self, atom: Atom, found: Repetition) -> bool:
         """Whether what the gold counts once is the row itself, which only a join can repeat."""
@@ -142,6 +149,16 @@ class Namer:
             if ours is None or not ours.repeats:
                 return Named(atom=atom, cause=Cause.SUSPECT_GOLD, repetition=(gold, ours))
         return None
+
+
+def _ties_differ(atom: Atom) -> bool:
+    """Whether a source is tied by other columns, wherever the ties are written."""
+    sides: list[set[str]] = [set(), set()]
+    for slot in atom.slots:
+        for texts, held in zip(sides, (slot.analyst, slot.gold), strict=True):
+            conditions = held.on if isinstance(held, Source) else held or ()
+            texts.update(c.text for c in conditions if c.kind == "tie")
+    return sides[0] != sides[1]
 
 
 def _joins_more(select: MergedSelect, trial: Trial) -> bool:

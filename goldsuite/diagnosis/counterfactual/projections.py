@@ -26,6 +26,9 @@ def pair_projections(
             if number not in partners and partner is not None:
                 partners[number] = partner
                 ours.remove(partner)
+    alone = [n for n in range(len(gold.projections)) if n not in partners]
+    if len(alone) == len(ours) == 1:
+        partners[alone[0]] = ours.pop()
     pairs: list[PairedProjection] = [
         (partners.get(number), theirs) for number, theirs in enumerate(gold.projections)
     ]

@@ -46,7 +46,7 @@ def same_measure(one: Part, other: Part) -> bool:
 
 
 def _simplify(node: exp.Expr) -> None:
-    if isinstance(node, exp.Paren) and not isinstance(node.this, exp.Binary | exp.Connector):
+    if isinstance(node, exp.Paren) and not _needs_brackets(node):
         node.replace(node.this)
     elif isinstance(node, exp.Cast) and node.to.is_type(*exp.DataType.NUMERIC_TYPES):
         if not node.to.is_type(*exp.DataType.INTEGER_TYPES):
@@ -63,6 +63,14 @@ def _simplify(node: exp.Expr) -> None:
         _simplify_case(node, node.this)
     elif isinstance(node, exp.Add | exp.Mul):
         _sort_operands(node)
+
+
+def _needs_brackets(node: exp.Paren) -> bool:
+    """Between operators brackets may decide; anywhere else they do not."""
+    around = isinstance(node.parent, exp.Binary | exp.Unary) and not isinstance(
+        node.parent, exp.Paren
+    )
+    return around and isinstance(node.this, exp.Binary | exp.Connector)
 
 
 def _counted(condition: exp.Expr) -> exp.Expr:
