@@ -49,6 +49,7 @@ def serve_trial(config: Path, *, on_end: Callable[[], None]) -> None:
             limits=limits,
             concurrency=_CONCURRENCY,
             allow_functions=trial.allow_functions,
+            allow_paths=trial.allow_paths,
         )
         stack.enter_context(closing(warehouse))
         context = None if trial.context is None else resolve_context(trial.context, refresh=False)
@@ -73,6 +74,10 @@ def serve_settings(settings: Settings, *, log: Path | None, on_end: Callable[[],
             settings,
             warehouse=settings.analyst_warehouse,
             warehouse_base=settings.analyst_warehouse_base,
+            # It may be another engine's, which has no such files.
+            allow_paths=(
+                settings.allow_paths if settings.analyst_warehouse.startswith("duckdb") else ()
+            ),
         )
     with ExitStack() as stack:
         queries = None if log is None else stack.enter_context(QueryLog(log, token=None))

@@ -365,6 +365,7 @@ def test_what_is_written_for_the_server_is_read_back(tmp_path: Path) -> None:
         token=TOKEN,
         log=tmp_path / "elsewhere.jsonl",
         allow_functions=["soundex"],
+        allow_paths=[Path("/data/parquet")],
         memory_bytes=5,
         timeout_s=7.5,
     )
@@ -372,7 +373,7 @@ def test_what_is_written_for_the_server_is_read_back(tmp_path: Path) -> None:
     assert (config.warehouse_url, config.context) == ("duckdb:////data/shop.duckdb", tmp_path)
     assert (config.token, config.log) == (TOKEN, tmp_path / "elsewhere.jsonl")
     assert (config.allow_functions, config.memory_bytes) == (("soundex",), 5)
-    assert config.timeout_s == 7.5
+    assert (config.allow_paths, config.timeout_s) == ((Path("/data/parquet"),), 7.5)
 
 
 def test_the_server_works_in_a_sandbox_and_its_log_comes_out(project: Path, tmp_path: Path) -> None:

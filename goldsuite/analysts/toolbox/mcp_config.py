@@ -47,6 +47,8 @@ class ServerConfig:
     token: str
     log: Path
     allow_functions: tuple[str, ...] = ()
+    allow_paths: tuple[Path, ...] = ()
+    """Files and folders that the views of a DuckDB warehouse read."""
     memory_bytes: int = MEMORY_BYTES
     """What the engine may take for the queries of this one trial."""
     timeout_s: float = TIMEOUT_S
@@ -73,6 +75,7 @@ def write_mcp_config(
     token: str,
     log: Path | None = None,
     allow_functions: Sequence[str] = (),
+    allow_paths: Sequence[Path] = (),
     memory_bytes: int = MEMORY_BYTES,
     timeout_s: float = TIMEOUT_S,
 ) -> Path:
@@ -85,6 +88,7 @@ def write_mcp_config(
         token: of the trial; also marks the server's processes.
         log: where the queries are logged; None for `queries.jsonl` in `folder`.
         allow_functions: SQL functions that are let through besides the known ones.
+        allow_paths: files and folders, absolute, that the views of a DuckDB warehouse read.
         memory_bytes: what the engine may take for the queries of this trial.
         timeout_s: seconds for one query.
 
@@ -98,6 +102,7 @@ def write_mcp_config(
         "token": token,
         "log": str((log or folder / QUERY_LOG).absolute()),
         "allow_functions": list(allow_functions),
+        "allow_paths": list(map(str, allow_paths)),
         "memory_bytes": memory_bytes,
         "timeout_s": timeout_s,
     }
@@ -154,7 +159,8 @@ def _server_config(table: Any) -> ServerConfig:
         context=None if context is None else Path(_text(table, "context")),
         token=_text(table, "token"),
         log=Path(_text(table, "log")),
-        allow_functions=_names(table["allow_functions"]),
+        allow_functions=_names(table, "allow_functions"),
+        allow_paths=tuple(map(Path, _names(table, "allow_paths"))),
         memory_bytes=int(_number(table, "memory_bytes")),
         timeout_s=_number(table, "timeout_s"),
     )
@@ -174,9 +180,10 @@ def _number(table: dict[str, Any], key: str) -> float:
     return value
 
 
-def _names(value: Any) -> tuple[str, ...]:
+def _names(table: dict[str, Any], key: str) -> tuple[str, ...]:
+    value = table[key]
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-        raise ValueError("'allow_functions' is no list of names")
+        raise ValueError(f"{key!r} is no list of names")
     return tuple(value)
 
 
