@@ -20,6 +20,7 @@ __all__ = ["AT_ONCE", "Left", "soak", "trouble"]
 
 _T = TypeVar("_T")
 AT_ONCE = 20
+_LOOKS = 1_000
 _STREAM_FAULTS = (
     fault("cut", say=[ANSWER]),
     fault("ends_early", events=2, say=[text("Three.")]),
@@ -110,10 +111,12 @@ def _end(reply: Reply) -> str:
 
 
 async def _left(shop: Lab, *, closed: bool = False) -> Left:
-    at_service = await _connections(shop)
-    while closed and at_service:
+    """What is left once what is about to end has ended; what never ends is looked at in vain."""
+    for _ in range(_LOOKS):
+        at_service = await asyncio.to_thread(shop.stand_in.connections)
+        if len(asyncio.all_tasks()) == 1 and not (closed and at_service):
+            break
         await asyncio.sleep(0.02)
-        at_service = await _connections(shop)
     gc.collect()
     return Left(
         tasks=len(asyncio.all_tasks()),
@@ -121,10 +124,6 @@ async def _left(shop: Lab, *, closed: bool = False) -> Left:
         files=len(os.listdir("/proc/self/fd")),  # noqa: PTH208  a count is all that is wanted
         at_service=at_service,
     )
-
-
-async def _connections(shop: Lab) -> int:
-    return int((await asyncio.to_thread(shop.stand_in.seen))["open"])
 
 
 def trouble(ends: Counter[str], left: list[Left], replies: int) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 from tests.analysts.claude_agents import lab, only_the_stand_in
 from tests.analysts.claude_soak import soak, trouble
 
-REPLIES = 1_200
+REPLIES = 800
 
 
 def test_faulty_replies_each_have_one_clear_end_and_leave_no_task_connection_or_memory(

@@ -39,6 +39,10 @@ class StandIn:
         """Requests since the last script, and the connections."""
         return self._control("seen", None)
 
+    def connections(self) -> int:
+        """How many are open, but for our own."""
+        return int(self._control("connections", None)["open"])
+
     def bodies(self) -> list[dict[str, Any]]:
         """The body of each request since the last script."""
         return [request["body"] for request in self.seen()["requests"]]

@@ -62,7 +62,9 @@ class StandInServer:
             self.scripts = request.json()
             self.places.clear()
             self.seen.clear()
-        state = {"asked": self.asked, "open": self.open, "requests": list(self.seen)}
+        state: dict[str, Any] = {"asked": self.asked, "open": self.open}
+        if request.path == "/stand_in/seen":
+            state["requests"] = list(self.seen)
         return whole(200, json.dumps(state).encode(), _JSON)
 
     async def _reply(self, request: Request, writer: asyncio.StreamWriter) -> None:
