@@ -7,6 +7,7 @@ text without any answer in it is a fault, while saying nothing at all is an answ
 
 import json
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,7 +18,7 @@ from goldsuite.analysts.row import read_reply as read_fields
 from goldsuite.errors import AnalystError
 from goldsuite.model.answer import Reply
 
-__all__ = ["read_reply"]
+__all__ = ["find_reply", "read_object", "read_reply"]
 
 _EXPECTED = (
     "expected are the lines `analyst_value:`, `analyst_query:` and `definition_source:`, or the "
@@ -59,14 +60,32 @@ def read_reply(text: str, *, dialect: str | None = None) -> Reply:
     text = _COLOURS.sub("", text.replace("\ufeff", "").replace("\r\n", "\n").replace("\r", "\n"))
     if not text.strip():
         return Reply()
-    block, block_at = _read_block(text, dialect)
-    fields, fields_at = _find_object(text)
-    if block is None and fields is None:
+    reply = find_reply(text, dialect=dialect)
+    if reply is None:
         begin = text.strip()[:200]
         raise AnalystError(f"no answer in the output: {_EXPECTED}; it begins {begin!r}")
+    return reply
+
+
+def find_reply(text: str, *, dialect: str | None = None) -> Reply | None:
+    """The same for `text` with plain line breaks; None where there is no answer in it.
+
+    Raises:
+        AnalystError: a JSON answer holds a wrong type.
+    """
+    block, block_at = _read_block(text, dialect)
+    fields, fields_at = _find_object(text)
     if fields is None or (block is not None and block_at > fields_at):
-        assert block is not None  # noqa: S101  one of the two is there
         return block
+    return read_object(fields)
+
+
+def read_object(fields: Mapping[str, Any]) -> Reply:
+    """The reply in an object that `decode_json` gave.
+
+    Raises:
+        AnalystError: a key holds what it cannot mean.
+    """
     try:
         return _tidy(read_fields(fields))
     except ValueError as error:

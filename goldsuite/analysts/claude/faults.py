@@ -6,14 +6,12 @@ assertions), so every kind is given a meaning here.
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from math import isfinite
 
 import httpx2
 from anthropic import AnthropicError, APIConnectionError, APIStatusError, APITimeoutError
 
 from goldsuite.analysts.masking import Mask
+from goldsuite.analysts.retry_after import retry_after_s
 from goldsuite.errors import AnalystError, GoldsuiteError, ServiceError, SpendLimitError
 
 try:
@@ -83,7 +81,7 @@ def _status_fault(error: APIStatusError, mask: Mask) -> GoldsuiteError:
     if _is_the_services(status, kind):
         return ServiceError(
             f"the service failed: {what}",
-            retry_after_s=_retry_after(error.response.headers),
+            retry_after_s=retry_after_s(error.response.headers),
             overloaded=status in {429, 529} or kind in _OVERLOADED,
         )
     hint = f" {_HINTS[status]}" if status in _HINTS else ""
@@ -94,32 +92,6 @@ def _is_the_services(status: int, kind: str | None) -> bool:
     if status < 400:  # told inside a reply that had begun well
         return kind in _SERVICE_TYPES
     return status >= 500 or status in _SERVICE_STATUS
-
-
-def _retry_after(headers: httpx2.Headers) -> float | None:
-    """Seconds that the service asks to wait: in milliseconds, seconds, or until a date."""
-    exact = _number(headers.get("retry-after-ms"))
-    if exact is not None:
-        return exact / 1000
-    text = headers.get("retry-after")
-    seconds = _number(text)
-    if seconds is not None or text is None:
-        return seconds
-    try:
-        until = parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    if until.tzinfo is None:
-        until = until.replace(tzinfo=UTC)
-    return max((until - datetime.now(UTC)).total_seconds(), 0.0)
-
-
-def _number(text: str | None) -> float | None:
-    try:
-        value = float(text or "")
-    except ValueError:
-        return None
-    return value if isfinite(value) and value >= 0 else None
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
