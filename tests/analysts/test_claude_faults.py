@@ -93,6 +93,8 @@ def test_a_failure_of_the_service_says_how_long_to_wait_and_whether_fewer_reques
     (reply,) = shop.ask("How many?", options=options, pace=pace)
     assert reply.value == "3"
     assert [(f.retry_after_s, f.overloaded) for f in pace.faults] == [(wait, overloaded)]
+    # Nothing of the SDK hangs on it: neither the request, nor its secrets, nor its memory.
+    assert [(f.__cause__, f.__context__) for f in pace.faults] == [(None, None)]
 
 
 def test_a_storm_of_429_is_ridden_out_by_the_pace_alone(shop: Lab) -> None:
