@@ -6,6 +6,7 @@ write stands in a thread of its own, so that the analysts work on meanwhile.
 
 import asyncio
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from goldsuite.model.answer import Answer
 
@@ -22,6 +23,8 @@ class Desk:
         self._record = record
         self._waiting: list[tuple[Answer, asyncio.Future[None]]] = []
         self._writer: asyncio.Task[None] | None = None
+        # Its own, not asyncio's shared ones: analysts that hang in those must not keep it waiting.
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
 
     def put(self, answer: Answer) -> asyncio.Future[None]:
         """Have `answer` written; the future ends when it is on record.
@@ -38,6 +41,7 @@ class Desk:
         """Wait until all that was put is written."""
         if self._writer is not None:
             await asyncio.wait({self._writer})
+        self._thread.shutdown()
 
     async def _write(self) -> None:
         while self._waiting:
@@ -54,7 +58,7 @@ class Desk:
 
     async def _write_group(self, answers: Sequence[Answer]) -> Exception | None:
         try:
-            await asyncio.to_thread(self._record, answers)
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._record, answers)
         except Exception as error:  # noqa: BLE001 - raised again in every task that waits for it
             return error
         return None

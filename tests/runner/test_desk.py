@@ -1,7 +1,9 @@
 """Answers that are ready together are written together, and none is lost."""
 
 import asyncio
+import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from goldsuite.errors import RecordError
 from goldsuite.model.answer import Answer, Reply
@@ -64,3 +66,23 @@ def test_a_desk_that_nothing_was_put_on_closes() -> None:
 
     asyncio.run(run())
     assert written == []
+
+
+def test_analysts_that_hang_in_threads_do_not_keep_answers_from_being_written() -> None:
+    written: list[Answer] = []
+    released = threading.Event()
+
+    async def run() -> None:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(max_workers=1))
+        hanging = asyncio.create_task(asyncio.to_thread(released.wait))
+        await asyncio.sleep(0)
+        desk = Desk(written.extend)
+        try:
+            await asyncio.wait_for(desk.put(_answer(0)), timeout=30)
+        finally:
+            released.set()
+            await hanging
+            await desk.close()
+
+    asyncio.run(run())
+    assert [answer.id for answer in written] == ["q0"]
