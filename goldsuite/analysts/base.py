@@ -54,7 +54,7 @@ class AnalystSource(Protocol):
 
     @property
     def isolation(self) -> str:
-        """What kept the key away: `in-process`, or `directory` for programs of their own."""
+        """What kept the key away: `in-process`; `directory` or `sandboxed` for other programs."""
         ...
 
     @property

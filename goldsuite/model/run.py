@@ -280,7 +280,7 @@ class RunRecord:
     analyst: str
     model: str | None
     isolation: str
-    """What kept the key away from the analyst: `in-process`, `directory`."""
+    """What kept the key away from the analyst: `in-process`, `directory`, `sandboxed`."""
     analyst_notes: dict[str, str] = field(default_factory=dict)
     changelog: str | None
     context_state: ContextState | None
