@@ -15,6 +15,7 @@ from goldsuite.cli.exit_codes import ExitCode, code_of
 from goldsuite.cli.options import (
     AnalystsOption,
     ContextOption,
+    DiagnoseBudgetOption,
     FailUnderOption,
     Format,
     FormatOption,
@@ -78,6 +79,7 @@ def evaluate(
     resume: run.ResumeOption = None,
     fail_under: FailUnderOption = None,
     max_errors: MaxErrorsOption = "0.05",
+    diagnose_budget: DiagnoseBudgetOption = None,
     dry_run: run.DryRunOption = False,
     plain: run.PlainOption = False,
     output: FormatOption = Format.TEXT,
@@ -96,6 +98,7 @@ def evaluate(
         "pass_env": pass_env or (),
         "sandbox": sandbox,
         "mounts": mount or (),
+        "diagnose_budget": diagnose_budget,
     }
     ending = _Ending(
         output=output,

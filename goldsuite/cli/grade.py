@@ -9,6 +9,7 @@ import typer
 
 from goldsuite.cli.options import (
     ContextOption,
+    DiagnoseBudgetOption,
     FailUnderOption,
     Format,
     FormatOption,
@@ -66,6 +67,7 @@ def grade(
     ] = None,
     fail_under: FailUnderOption = None,
     max_errors: MaxErrorsOption = "0.05",
+    diagnose_budget: DiagnoseBudgetOption = None,
     output: FormatOption = Format.TEXT,
     reveal: RevealOption = False,
 ) -> int:
@@ -75,7 +77,13 @@ def grade(
     """
     least = read_share("--fail-under", fail_under)
     most_errors = ErrorLimit.parse(max_errors)
-    settings = settings_from(suite=suite, warehouse=warehouse, context=context, runs_dir=runs_dir)
+    settings = settings_from(
+        suite=suite,
+        warehouse=warehouse,
+        context=context,
+        runs_dir=runs_dir,
+        diagnose_budget=diagnose_budget,
+    )
     from goldsuite.analysts import predictions
     from goldsuite.cli.progress import progress_display
     from goldsuite.cli.show import show_and_judge

@@ -13,6 +13,7 @@ from goldsuite.pipeline.settings import Settings, read_settings
 __all__ = [
     "AnalystsOption",
     "ContextOption",
+    "DiagnoseBudgetOption",
     "FailUnderOption",
     "Format",
     "FormatOption",
@@ -55,6 +56,15 @@ WarehouseOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--warehouse", metavar="URL", help="SQLAlchemy URL of the warehouse.", show_default=False
+    ),
+]
+DiagnoseBudgetOption: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--diagnose-budget",
+        metavar="N",
+        help="Statements to run for each failure to find its cause (40); 0 compares SQL only.",
+        show_default=False,
     ),
 ]
 ContextOption: TypeAlias = Annotated[

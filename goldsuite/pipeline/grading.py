@@ -7,20 +7,21 @@ from decimal import Decimal
 
 from goldsuite.audit.gold_drift import gold_drift
 from goldsuite.context.dictionary import MetricDictionary
-from goldsuite.diagnosis.classify import Failure, classify
 from goldsuite.diagnosis.clusters import commonest
 from goldsuite.errors import Fault, SuiteError
 from goldsuite.grading.claimed_query import NOT_RUN, check_claim
 from goldsuite.grading.verdicts import grade_answer
 from goldsuite.model.answer import Answer, Reply
 from goldsuite.model.diagnosis import Diagnosis
-from goldsuite.model.grade import FAILED, Grade, Similarity
+from goldsuite.model.grade import Grade, Similarity
 from goldsuite.model.key import GoldCase, GoldSuite
 from goldsuite.model.question import Trial
 from goldsuite.model.result_set import Execution
 from goldsuite.model.run import CaseRecord, Executions
 from goldsuite.pipeline.asking import Clock
 from goldsuite.pipeline.case_record import GradedTrial, case_record, query_of
+from goldsuite.pipeline.diagnosing import Executions as Executed
+from goldsuite.pipeline.diagnosing import diagnose_trials
 from goldsuite.pipeline.executions import CaseStatements, execute_cases
 from goldsuite.pipeline.gold_health import GoldHealth
 from goldsuite.pipeline.settings import Settings
@@ -29,7 +30,7 @@ from goldsuite.sqltext.components import nearest_components
 from goldsuite.sqltext.shape import orders_at_top_level
 from goldsuite.sqltext.similarity import compare_sql
 from goldsuite.suite.key import load_key
-from goldsuite.warehouse.base import Catalog, Snapshot, Warehouse
+from goldsuite.warehouse.base import Snapshot, Warehouse
 
 __all__ = ["GradedRun", "grade_run"]
 
@@ -56,8 +57,6 @@ class _Bench:
     golds: Mapping[str, Execution]
     predictions: Mapping[str, Execution]
     dialect: str
-    dictionary: MetricDictionary
-    catalog: Catalog
     as_of: date | None
     health: GoldHealth
 
@@ -91,15 +90,21 @@ def grade_run(
         golds=executed.gold,
         predictions=executed.analyst,
         dialect=warehouse.dialect,
-        dictionary=dictionary,
-        catalog=warehouse.catalog(),
         as_of=as_of,
         health=executed.health,
     )
-    records = tuple(
-        _grade(trial, case, answer, bench)
-        for trial, case, answer in zip(trials, cases, given, strict=True)
+    graded = diagnose_trials(
+        [
+            _grade(trial, case, answer, bench)
+            for trial, case, answer in zip(trials, cases, given, strict=True)
+        ],
+        executed=Executed(golds=executed.gold, predictions=executed.analyst),
+        warehouse=warehouse,
+        dictionary=dictionary,
+        as_of=as_of,
+        budget=settings.diagnose_budget,
     )
+    records = tuple(case_record(trial) for trial in graded)
     return GradedRun(
         key_opened_at=opened_at,
         suite_sha256=suite.sha256,
@@ -136,7 +141,7 @@ def _statements(case: GoldCase, answer: Answer) -> CaseStatements:
     return CaseStatements(gold=case.gold_sql, analyst=(query,) if query else ())
 
 
-def _grade(trial: Trial, case: GoldCase, answer: Answer, bench: _Bench) -> CaseRecord:
+def _grade(trial: Trial, case: GoldCase, answer: Answer, bench: _Bench) -> GradedTrial:
     reply = answer.reply
     query = query_of(reply)
     golds = [bench.golds[sql] for sql in case.gold_sql]
@@ -150,39 +155,16 @@ def _grade(trial: Trial, case: GoldCase, answer: Answer, bench: _Bench) -> CaseR
         gold_ties=bench.health.ties_of(case.gold_sql),
     )
     similar = compare_sql(query, case.gold_sql, bench.dialect) if query and case.gold_sql else None
-    return case_record(
-        GradedTrial(
-            trial=trial,
-            case=case,
-            answer=answer,
-            grade=grade,
-            gold_drift=_drift(case, golds, grade),
-            similarity=similar,
-            components=nearest_components(query or "", case.gold_sql, bench.dialect),
-            diagnosis=_diagnose(case, reply, grade, similar, bench),
-            flags=_flags(case, reply, grade, similar, bench),
-        )
-    )
-
-
-def _diagnose(
-    case: GoldCase, reply: Reply, grade: Grade, similar: Similarity | None, bench: _Bench
-) -> Diagnosis | None:
-    if grade.passed or grade.verdict not in FAILED:
-        return None
-    nearest = similar.gold_index if similar else 0
-    return classify(
-        Failure(
-            question=case.question,
-            gold_sql=case.gold_sql[nearest] if case.gold_sql else None,
-            predicted_sql=query_of(reply),
-            definition_source=reply.definition_source,
-            reason=grade.reason,
-            metric=case.metric,
-            dialect=bench.dialect,
-        ),
-        dictionary=bench.dictionary,
-        catalog=bench.catalog,
+    return GradedTrial(
+        trial=trial,
+        case=case,
+        answer=answer,
+        grade=grade,
+        gold_drift=_drift(case, golds, grade),
+        similarity=similar,
+        components=nearest_components(query or "", case.gold_sql, bench.dialect),
+        diagnosis=None,
+        flags=_flags(case, reply, grade, similar, bench),
     )
 
 

@@ -84,6 +84,8 @@ class Settings:
     """Of one result, roughly."""
     memory_bytes: int = DEFAULT_LIMITS.memory_bytes
     """Of the engine, where it runs on this machine."""
+    diagnose_budget: int = 40
+    """Statements that may be run to find out why one answer failed; 0: none."""
     root: Path
     """The configuration file's folder, else the working folder."""
     origin: str = field(default="no configuration file")
@@ -263,6 +265,13 @@ def _concurrency(raw: Any, _base: Path) -> int:
     return number
 
 
+def _budget(raw: Any, _base: Path) -> int:
+    number = _whole(raw)
+    if not 0 <= number <= 10_000:
+        raise ValueError("a number from 0 to 10000 is expected")
+    return number
+
+
 def _whole(raw: Any) -> int:
     if isinstance(raw, bool) or not isinstance(raw, (int, str)):
         raise TypeError("a whole number is expected")
@@ -322,4 +331,5 @@ _READERS = {
     "max_rows": _count,
     "max_bytes": _size,
     "memory_bytes": _memory,
+    "diagnose_budget": _budget,
 }

@@ -138,6 +138,9 @@ def _without_times(record: dict[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in record.items() if key not in moving}
     kept["aggregate"] = record["aggregate"] | {"avg_latency_ms": None}
     kept["cases"] = [case | {"latency_ms": None} for case in record["cases"]]
+    for case in kept["cases"]:
+        if case["diagnosis"]:
+            case["diagnosis"] = case["diagnosis"] | {"elapsed_ms": None}
     return kept
 
 

@@ -59,9 +59,9 @@ def _core_causes(analyst: exp.Expr, gold: exp.Expr, times: Times) -> tuple[Cause
 def _by_reduction(analyst: exp.Expr, gold: exp.Expr) -> Cause | None:
     """The one thing that the two differ in, if it is one."""
     for cause, reduced in _REDUCTIONS:
-        if reduced(analyst) == reduced(gold):
-            if cause not in _ONLY_IF or _ONLY_IF[cause](analyst, gold):
-                return cause
+        holds = _ONLY_IF.get(cause)
+        if reduced(analyst) == reduced(gold) and (holds is None or holds(analyst, gold)):
+            return cause
     return None
 
 
