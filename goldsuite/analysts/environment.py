@@ -21,6 +21,7 @@ __all__ = [
     "hidden_paths",
     "lies_in",
     "mentions",
+    "names_the_suite",
 ]
 
 WAREHOUSE_URL = "GOLDSUITE_WAREHOUSE_URL"
@@ -118,10 +119,15 @@ def mentions(value: str, hidden: Sequence[str]) -> bool:
     )
 
 
+def names_the_suite(name: str) -> bool:
+    """Whether the variable `name` may tell where the suite lies, whatever it holds."""
+    return name in _NEVER or name.startswith("GOLDSUITE_")
+
+
 def _check_passable(name: str, environ: Mapping[str, str], hidden: Sequence[str]) -> None:
     if not name or "=" in name or "\0" in name:
         raise UsageError(f"--pass-env {name!r}: the name of a variable is expected, with no '='.")
-    if name in _NEVER or name.startswith("GOLDSUITE_"):
+    if names_the_suite(name):
         raise UsageError(
             f"--pass-env {name!r}: this variable is never passed on, because it tells an analyst "
             "where the suite lies. Leave it out."

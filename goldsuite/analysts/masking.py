@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 
 from goldsuite.model.answer import LoggedQuery, Reply, ToolCall, TraceEvent
 
-__all__ = ["Mask", "mask_for"]
+__all__ = ["Mask", "credentials_in", "mask_for"]
 
 _SHORTEST = 4
 """Characters. A shorter value (`1`, `eu`) protects nothing, and masking it would garble text."""
@@ -105,6 +105,15 @@ def mask_for(passed: Mapping[str, str], url: str) -> Mask:
         secrets=_longest_first(_spellings((*secrets, *lines))),
         credentials=_longest_first(_spellings(strict)),
     )
+
+
+def credentials_in(environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables whose names say that they hold a credential, for code that has them all."""
+    return {
+        name: value
+        for name, value in environ.items()
+        if _CREDENTIAL_NAME.search(name) and len(value) >= _SHORTEST_CREDENTIAL
+    }
 
 
 def _is_credential(name: str, value: str) -> bool:
