@@ -25,6 +25,9 @@ from goldsuite.warehouse.worker_wire import pack, unpack
 INTERRUPT_GRACE_S = 0.4
 """From the first interrupt to the end of the process."""
 
+_PATIENCE_S = 0.25
+"""For a worker to come back, before another is started: that takes about as long, and most
+statements are done sooner."""
 _REPEAT_S = 0.05
 _START_S = 60.0
 _RESET_S = 2.0
@@ -237,7 +240,8 @@ class WorkerPool:
         self._file = _identity(order.path)
         # Waiting for a free worker is not the statement's time.
         self._places = threading.BoundedSemaphore(size)
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
+        self._starting = 0
         self._idle: list[Worker] = []
         self._busy: set[Worker] = set()
         self._closed = False
@@ -263,6 +267,7 @@ class WorkerPool:
             sound = sound and not self._closed
             if sound:
                 self._idle.append(worker)
+                self._lock.notify()
         if not sound:
             worker.kill()
         self._places.release()
@@ -271,6 +276,7 @@ class WorkerPool:
         """End all processes, also those that run something."""
         with self._lock:
             self._closed = True
+            self._lock.notify_all()
             idle, self._idle = self._idle, []
             for worker in self._busy:
                 # Whoever waits for its answer is told that it ended, and cleans up.
@@ -286,9 +292,14 @@ class WorkerPool:
             return sorted(worker.process.pid for worker in (*self._idle, *self._busy))
 
     def _idle_worker(self) -> Worker | None:
+        """A worker that is free now or soon; None where a new one must be started."""
+        patience = TimeLimit(_PATIENCE_S)
         while True:
             with self._lock:
+                if self._busy or self._starting:
+                    self._lock.wait_for(lambda: self._idle or self._closed, patience.left())
                 if not self._idle:
+                    self._starting += 1
                     return None
                 # The last one is the one whose caches are warm.
                 worker = self._idle.pop()
@@ -300,6 +311,13 @@ class WorkerPool:
             worker.kill()
 
     def _new_worker(self) -> Worker:
+        try:
+            return self._started()
+        finally:
+            with self._lock:
+                self._starting -= 1
+
+    def _started(self) -> Worker:
         if _identity(self._order.path) != self._file:
             raise WorkerStartError(
                 "the database file was replaced after it had been opened; open it again"
