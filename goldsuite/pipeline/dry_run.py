@@ -9,8 +9,9 @@ from decimal import Decimal
 from goldsuite.analysts.base import AnalystSource, CountsTokens, PromptCount
 from goldsuite.errors import AnalystError
 from goldsuite.model.question import Prompt, Trial
+from goldsuite.pipeline.analyst_sources import open_analyst
 from goldsuite.pipeline.asking import RunRequest, planned_trials
-from goldsuite.pipeline.session import open_analyst, open_session_warehouse, read_context
+from goldsuite.pipeline.session import open_session_warehouse, read_context
 from goldsuite.pipeline.settings import Settings
 from goldsuite.runner.throttle import Throttle
 from goldsuite.suite.intake import take_in
@@ -66,7 +67,7 @@ def dry_run(settings: Settings, request: RunRequest) -> DryRun:
                 split=request.split,
                 suite=intake.questions.name,
                 warehouse=warehouse.masked_url,
-                analyst=source.name,
+                analyst=analyst.name,
                 model=source.model,
                 isolation=source.isolation,
                 concurrency=settings.concurrency,

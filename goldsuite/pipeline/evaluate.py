@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 from goldsuite.comparison.summary import summarise
 from goldsuite.diagnosis.clusters import rank
 from goldsuite.model.run import AnswersLockInfo, CaseRecord, RunRecord, SuiteInfo, WarehouseInfo
+from goldsuite.pipeline.analyst_sources import OpenAnalyst, open_analyst
 from goldsuite.pipeline.asking import Display, RunRequest, StartedRun, ask_all, start_run
 from goldsuite.pipeline.session import (
     AnalystContext,
-    OpenAnalyst,
-    open_analyst,
     open_session_warehouse,
     read_context,
 )
@@ -83,7 +82,7 @@ def _run(
     with run.folder:
         display.started(run.run_id)
         questions = counted(len(run.trials), "question")
-        display.say(f"run {run.run_id}: {questions} to {analyst.source.name}")
+        display.say(f"run {run.run_id}: {questions} to {analyst.name}")
         lock = ask_all(
             run,
             analyst.source,
@@ -95,7 +94,7 @@ def _run(
         )
         display.say("answers locked; opening the key")
         answerer = Answerer(
-            name=analyst.source.name,
+            name=analyst.name,
             model=analyst.source.model,
             isolation=analyst.source.isolation,
             notes={**analyst.source.notes, **analyst.notes},
