@@ -39,6 +39,7 @@ class Candidates(ABC, Generic[ColumnType, PairType]):
         self.gold, self.predicted = gold, predicted
         self._tolerance, self._loose = tolerance, loose
         self._pairs: dict[tuple[int, int], PairType] = {}
+        self._equal: dict[tuple[int, ...], bool] = {}
 
     def pair(self, gold: int, predicted: int) -> PairType:
         """The two columns, brought to one type."""
@@ -72,13 +73,19 @@ class Candidates(ABC, Generic[ColumnType, PairType]):
     def twins(self, first: int, second: int) -> bool:
         """Whether two predicted columns hold the same cells in the same rows."""
 
-    @abstractmethod
     def rows_equal(self, columns: Sequence[int]) -> bool:
         """Whether the rows over these columns are the same multiset.
 
         Raises:
             MatchingLimitError: a group of close rows is too large to be matched.
         """
+        key = tuple(columns)
+        if key not in self._equal:
+            self._equal[key] = self._rows_equal(columns)
+        return self._equal[key]
+
+    @abstractmethod
+    def _rows_equal(self, columns: Sequence[int]) -> bool: ...
 
     @abstractmethod
     def rows_equal_in_order(

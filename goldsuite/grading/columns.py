@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cache
@@ -127,10 +127,10 @@ def kind_of(form: Form) -> str:
     return "date" if isinstance(form, date) else type(form).__name__
 
 
-def cells_of(result: ResultSet) -> list[list[Cell]]:
+def cells_of(result: ResultSet) -> Iterator[list[Cell]]:
     """The cells of `result`, column by column."""
-    # Column by column, since zip(*rows) makes an iterator for every row.
-    return [list(map(itemgetter(at), result.rows)) for at in range(len(result.columns))]
+    # One column at a time, since zip(*rows) makes an iterator for every row.
+    return (list(map(itemgetter(at), result.rows)) for at in range(len(result.columns)))
 
 
 def columns_of(result: ResultSet, *, case_sensitive: bool) -> list[ColumnView]:

@@ -132,7 +132,9 @@ def _read_decimals(cells: Sequence[Any], words: _Words) -> _Solid:
         if "E" in text
         or (len(text) > MOST_DIGITS and len(text.strip("-")) - ("." in text) > MOST_DIGITS)
     ]
-    odd = np.union1d(np.array(long, np.intp), np.flatnonzero(~np.isfinite(numbers)))
+    exact = np.isfinite(numbers)
+    exact[long] = False
+    odd = np.flatnonzero(~exact)
     keys[odd] = words.vocabulary.keys([to_form(cells[at]) for at in odd.tolist()])
     infinite = sum(not cells[at].is_finite() for at in odd.tolist())
     return _Solid(

@@ -13,7 +13,7 @@ import numpy as np
 
 from goldsuite.grading.tolerance import FLOAT_NOISE
 from goldsuite.grading.vector_columns import VectorPair
-from goldsuite.grading.vocabulary import FIRST_CODE, Bools, Keys, Places, Vocabulary
+from goldsuite.grading.vocabulary import FIRST_CODE, Bools, Floats, Keys, Places, Vocabulary
 
 __all__ = ["JointTable"]
 
@@ -44,6 +44,15 @@ class JointTable:
             if pair.is_tolerant
         ]
 
+    def only(self, rows: Bools) -> "JointTable":
+        """Some of the rows of both sides."""
+        return JointTable(
+            pairs=self.pairs,
+            columns=[keys[rows] for keys in self.columns],
+            split=int(rows[: self.split].sum()),
+            words=self.words,
+        )
+
     def marked(self) -> list[Keys]:
         """The columns with one mark for all numbers under tolerance."""
         return self._replaced([np.int64(_MARK)] * len(self.numbers))
@@ -66,7 +75,7 @@ class JointTable:
 
     def _near(self, keys: Keys, is_number: Bools) -> Keys:
         values = np.where(is_number, self.words.values(keys), 0.0)
-        return _clusters(values, np.zeros(len(keys), np.intp), _NOISE, 0.0)
+        return _clusters(values, None, _NOISE, 0.0)
 
     def refined(self, groups: Places) -> Places:
         """Each group split where numbers are further apart than any margin reaches."""
@@ -109,16 +118,17 @@ class JointTable:
         return bool((count == 1).any())
 
 
-def _clusters(values: Any, groups: Places, relative: float, absolute: float) -> Places:
+def _clusters(values: Floats, groups: Places | None, relative: float, absolute: float) -> Places:
     """Each group split where, in ascending order, a gap is larger than both margins."""
-    order = np.lexsort((values, groups))
-    line, lot = values[order], groups[order]
+    order = np.argsort(values) if groups is None else np.lexsort((values, groups))
+    line = values[order]
     with np.errstate(all="ignore"):
         gap = line[1:] - line[:-1]
         size = np.maximum(np.abs(line[1:]), np.abs(line[:-1]))
         apart = gap > np.maximum(relative * size, absolute)
-    starts = np.zeros(len(line), np.bool_)
-    starts[1:] = apart | (lot[1:] != lot[:-1])
-    found = np.empty(len(line), np.intp)
-    found[order] = np.cumsum(starts)
+    if groups is not None:
+        lot = groups[order]
+        apart |= lot[1:] != lot[:-1]
+    found = np.zeros(len(line), np.intp)
+    found[order[1:]] = np.cumsum(apart)
     return found

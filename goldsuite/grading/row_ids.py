@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from goldsuite.grading.vocabulary import Keys, Places
 
-__all__ = ["lined_up", "numbered"]
+__all__ = ["lined_up", "numbered", "without_partner"]
 
 _ODD = 0x9E3779B97F4A7C15
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
@@ -71,3 +71,19 @@ def _starts(columns: Sequence[Keys], order: Places) -> npt.NDArray[np.bool_]:
         line = keys[order]
         found[1:] |= line[1:] != line[:-1]
     return found
+
+
+def without_partner(gold: Places, predicted: Places) -> tuple[Places, Places]:
+    """Places of row numbers that the other side has less often; of equal rows the last ones."""
+    size = int(max(gold.max(initial=0), predicted.max(initial=0))) + 1
+    counts, others = np.bincount(gold, minlength=size), np.bincount(predicted, minlength=size)
+    return _beyond(gold, others), _beyond(predicted, counts)
+
+
+def _beyond(numbers: Places, allowed: Places) -> Places:
+    """Places whose number occurred as often as allowed before them."""
+    often = np.flatnonzero(np.bincount(numbers, minlength=len(allowed))[numbers] > allowed[numbers])
+    order = often[np.argsort(numbers[often], kind="stable")]
+    line = numbers[order]
+    first = np.searchsorted(line, line)
+    return np.sort(order[np.arange(len(line)) - first >= allowed[line]])

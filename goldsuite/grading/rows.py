@@ -31,8 +31,7 @@ class PlainCandidates(Candidates[ColumnView, Pair]):
         """See the base class."""
         return self.predicted[first].plain == self.predicted[second].plain
 
-    def rows_equal(self, columns: Sequence[int]) -> bool:
-        """See the base class."""
+    def _rows_equal(self, columns: Sequence[int]) -> bool:
         pairs = self.pairs(columns)
         return _same_multiset(*_rows(pairs), pairs)
 

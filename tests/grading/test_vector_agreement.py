@@ -141,3 +141,32 @@ def test_arrays_find_what_the_plain_path_finds(
     plain = compare_result_sets(gold, predicted, policy=policy, vector_rows=PLAIN)
     vector = compare_result_sets(gold, predicted, policy=policy, vector_rows=VECTOR)
     assert repr(vector) == repr(plain)  # repr, since NaN is not equal to itself
+
+
+amounts = st.sampled_from(["10.0", "10.02", "10.04", "10.06", "20.0", "20.05", "-10.0", "0.1"])
+
+
+@law
+@given(
+    st.lists(st.tuples(st.integers(0, 1), amounts, amounts), min_size=2, max_size=24),
+    st.sampled_from(["0", "0.003", "0.005"]),
+    st.integers(0, 10**6),
+)
+def test_arrays_match_close_rows_as_the_plain_path_does(
+    rows: list[tuple[int, str, str]], relative: str, seed: int
+) -> None:
+    rng = random.Random(seed)
+    factors = rng.choice([(1, 1 + 2e-16), (1, 1.003, 0.997), (1, 1.002, 1.01)])
+    gold = [(key, float(first), float(second)) for key, first, second in rows]
+    moved = [(k, a * rng.choice(factors), b * rng.choice(factors)) for k, a, b in gold]
+    rng.shuffle(moved)
+    moved = moved[rng.choice([0, 0, 1]) :]
+    columns = tuple(Column(name=name) for name in "kab")
+    policy = ComparisonPolicy(tolerance=Tolerance(relative=Decimal(relative)))
+    one, other = (
+        ResultSet(columns=columns, rows=tuple(gold)),
+        ResultSet(columns=columns, rows=tuple(moved)),
+    )
+    plain = compare_result_sets(one, other, policy=policy, vector_rows=PLAIN)
+    vector = compare_result_sets(one, other, policy=policy, vector_rows=VECTOR)
+    assert vector == plain
