@@ -291,6 +291,13 @@ def _as(url: str, sql: str) -> Any:
     return execution.result.rows[0][0]
 
 
+def test_duplicate_and_nameless_columns_are_kept(shop: OpenWarehouse) -> None:
+    result = shop.analyst.execute("select 1 as a, 2 as a, 3, 4 as ` `").result
+    assert result is not None
+    assert [column.name for column in result.columns] == ["a", "a", "3", ""]
+    assert result.rows == ((1, 2, 3, 4),)
+
+
 def test_both_doors_are_in_utc(shop: OpenWarehouse) -> None:
     sql = "select timestampdiff(second, utc_timestamp(), now()), from_unixtime(0)"
     for door in (shop.gold, shop.analyst):
