@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from goldsuite.errors import UsageError
 from goldsuite.nearest import did_you_mean
 
-__all__ = ["AnalystSpec", "read_spec"]
+__all__ = ["AnalystSpec", "kind_of", "read_spec"]
 
 _WHOLE = frozenset({"command", "replay"})
 """Kinds whose target is all that follows: a command line, a file whose name may hold blanks."""
@@ -58,6 +58,12 @@ class AnalystSpec:
                 f"analyst {self.kind!r}: {name}={text}: a whole number of 1 or more is expected."
             )
         return int(text)
+
+
+def kind_of(text: str) -> str:
+    """The kind that `text` begins with, whatever follows; "" for blank text."""
+    words = text.split(maxsplit=1)
+    return words[0].partition(":")[0] if words else ""
 
 
 def read_spec(text: str) -> AnalystSpec:

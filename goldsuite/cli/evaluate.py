@@ -214,12 +214,12 @@ def _run(
 ) -> Path:
     """Run, and say how to go on where it is stopped; the path of the record."""
     from goldsuite.cli.progress import progress_display
-    from goldsuite.pipeline.evaluate import evaluate_suite
+    from goldsuite.pipeline.one_run import run_once
     from goldsuite.suite.place import shown_path
 
     with progress_display(sys.stderr, plain=plain) as display:
         try:
-            path = evaluate_suite(settings, request, display)
+            path = run_once(settings, request, display)
         except (KeyboardInterrupt, RunStoppedError):
             if display.run_id is not None:
                 display.say(_how_to_resume(display.run_id, places))

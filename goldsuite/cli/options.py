@@ -81,7 +81,11 @@ AnalystsOption: TypeAlias = Annotated[
     typer.Option(
         "--analyst",
         metavar="ANALYST",
-        help="`baseline`, or `command:PROGRAM ARGUMENTS`; repeatable: one run and one record each.",
+        help=(
+            "`anthropic:MODEL`, `command:PROGRAM ARGUMENTS`, `https://ADDRESS`, "
+            "`python:MODULE:FUNCTION`, `replay:FILE` or `baseline`; repeatable: one run and one "
+            "record each."
+        ),
         show_default=False,
     ),
 ]

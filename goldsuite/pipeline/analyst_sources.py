@@ -10,14 +10,14 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TypeAlias
 
 from goldsuite.analysts.base import AnalystSource, Pace
 from goldsuite.analysts.equipment import Equipment
-from goldsuite.analysts.spec import AnalystSpec, read_spec
+from goldsuite.analysts.spec import AnalystSpec, kind_of, read_spec
 from goldsuite.analysts.toolbox import MAX_FETCHED_ROWS, Toolbox
 from goldsuite.context.hand_out import copy_context
 from goldsuite.errors import ConfigurationError, GoldsuiteError, UsageError
@@ -136,14 +136,14 @@ def open_analyst(
             "no analyst: give --analyst baseline or --analyst 'command:PROGRAM', or write "
             f'`analyst = "..."` in goldsuite.toml ({settings.origin})'
         )
+    open_kind = _kind(settings.analyst)
     spec = read_spec(settings.analyst)
-    open_kind = _KINDS.get(spec.kind) or _added(spec, settings.analyst)
     with ExitStack() as stack:
         analyst = open_kind(spec, _Room(settings, warehouse, context, pace, stack))
         try:
             yield analyst
         except BaseException:
-            # Whoever asks closes it; where nobody came to ask, it is closed here. Twice is harmless.
+            # Whoever asks closes it; where nobody came to that, it is closed here.
             asyncio.run(analyst.source.aclose())
             raise
 
@@ -240,6 +240,7 @@ def _anthropic(spec: AnalystSpec, room: _Room) -> OpenAnalyst:
 
 
 def _replay(spec: AnalystSpec, _room: _Room) -> OpenAnalyst:
+    # A run over a file asks nobody, and so opens no analyst: `one_run`.
     raise UsageError(
         f"analyst 'replay:{spec.target}': its answers are there already, so nobody can be asked."
     )
@@ -276,20 +277,22 @@ def _no_target(spec: AnalystSpec) -> None:
 # -- What packages add -----------------------------------------------------------------------------
 
 
-def _added(spec: AnalystSpec, text: str) -> _Kind:
-    """The kind that an installed package adds.
+def _kind(text: str) -> _Kind:
+    """What opens the kind of analyst that `text` names; ours come before those of packages.
 
     Raises:
-        ConfigurationError: none does.
+        ConfigurationError: nothing does.
     """
+    kind = kind_of(text)
+    if kind in _KINDS:
+        return _KINDS[kind]
     points = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
-    point = points.get(spec.kind)
-    if point is not None:
-        return lambda spec, room: _open_added(point, spec, room)
+    if kind in points:
+        return partial(_open_added, points[kind])
     known = ", ".join(f"`{name}`" for name in (*_WRITTEN, *sorted(points)))
-    # A path or a program without its kind is the commonest slip; it may hold a secret further on.
+    # A program without its kind is the commonest slip. What follows it may hold a secret.
     shown = mask_url(next(iter(text.split(maxsplit=1)), text))
-    hint = did_you_mean(spec.kind, [*_KINDS, *points])
+    hint = did_you_mean(kind, [*_KINDS, *points])
     raise ConfigurationError(
         f"unknown analyst {shown!r}.{hint} Known are {known}. A program is written "
         f"'command:{shown} ...'."

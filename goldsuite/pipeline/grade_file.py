@@ -39,6 +39,10 @@ class GradeRequest:
     """None to see it from the file."""
     split: SplitChoice | None = None
     """None for the answered cases alone; else every case of it, answered or not."""
+    cases: tuple[str, ...] = ()
+    """Ids that narrow the split; empty for all of it."""
+    tags: tuple[str, ...] = ()
+    first: int | None = None
     changelog: str | None = None
 
 
@@ -81,7 +85,7 @@ def grade_file(settings: Settings, request: GradeRequest, display: Display) -> P
             answers_format=request.answers_format,
             dialect=warehouse.dialect,
         )
-        selected = _select(suite, found, request.split)
+        selected = _select(suite, found, request)
         for line in _remarks(found, selected, request):
             display.say(line)
         context = read_context(settings, refresh=True)
@@ -104,11 +108,12 @@ def grade_file(settings: Settings, request: GradeRequest, display: Display) -> P
             return grade_and_record(settings, run, lock, warehouse, intake, context, answerer)
 
 
-def _select(suite: QuestionSet, found: Predictions, split: SplitChoice | None) -> _Selected:
+def _select(suite: QuestionSet, found: Predictions, request: GradeRequest) -> _Selected:
     """With a split its every case, those without an answer included; else the answered cases."""
+    split = request.split
     by_id = {answer.id: answer for answer in found.answers}
     answered = [question for question in suite.questions if question.id in by_id]
-    questions = answered if split is None else list(select(suite, split=split))
+    questions = answered if split is None else list(_narrowed(suite, split, request))
     own: RunSplit = _split_of(questions) if split is None else split
     whole = [question for question in suite.questions if own in {question.split, "all"}]
     missing = [question.id for question in questions if question.id not in by_id]
@@ -119,7 +124,7 @@ def _select(suite: QuestionSet, found: Predictions, split: SplitChoice | None) -
     if missing:
         notes["unanswered"] = ", ".join(missing)
     if left_out:
-        notes["left_out"] = f"{counted(left_out, 'answer')} outside of split {own}"
+        notes["left_out"] = f"{counted(left_out, 'answer')} outside of {_asked_for(own, request)}"
     return _Selected(
         split=own,
         questions=tuple(questions),
@@ -127,6 +132,17 @@ def _select(suite: QuestionSet, found: Predictions, split: SplitChoice | None) -
         selection=selection,
         notes=notes,
     )
+
+
+def _asked_for(split: RunSplit, request: GradeRequest) -> str:
+    narrowed = request.cases or request.tags or request.first is not None
+    return f"the cases asked for in split {split}" if narrowed else f"split {split}"
+
+
+def _narrowed(
+    suite: QuestionSet, split: SplitChoice, request: GradeRequest
+) -> tuple[Question, ...]:
+    return select(suite, split=split, cases=request.cases, tags=request.tags, first=request.first)
 
 
 def _no_answer(question: Question) -> Answer:

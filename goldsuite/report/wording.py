@@ -73,11 +73,18 @@ ADVICE: dict[RunSplit, str] = {
 }
 
 ISOLATION = {
-    "in-process": "the analyst ran inside goldsuite, with no access to the key's code.",
+    "in-process": (
+        "the analyst ran inside goldsuite, and nothing that it was given leads to the key."
+    ),
     "directory": (
         "each question was answered in a fresh directory with a cleaned environment. A program of "
         "the same user could still read files by absolute path or its parent's arguments."
     ),
+    "sandboxed": (
+        "each question was answered in a sandbox, in which the suite, the runs and other processes "
+        "do not exist."
+    ),
+    "remote": "the analyst is a service elsewhere; what it knows besides is not known here.",
     "replayed": (
         "the answers come from a file; how they were made, and what was seen, is not known here."
     ),
