@@ -73,9 +73,7 @@ ADVICE: dict[RunSplit, str] = {
 }
 
 ISOLATION = {
-    "in-process": (
-        "the analyst ran inside goldsuite, and nothing that it was given leads to the key."
-    ),
+    "in-process": "the analyst ran inside goldsuite; nothing it was given leads to the key.",
     "directory": (
         "each question was answered in a fresh directory with a cleaned environment. A program of "
         "the same user could still read files by absolute path or its parent's arguments."
