@@ -21,6 +21,8 @@ from goldsuite.grading.result_sets import ComparisonPolicy, compare_result_sets
 from goldsuite.model.result_set import Column, ResultSet
 
 ROWS = 1_000_000
+RUNS = 3
+"""Of each, the fastest of which counts."""
 GOLD = """
     create table gold as select
         i as id,
@@ -77,7 +79,7 @@ def main(rows: int) -> None:
 
 
 def _store(folder: Path, rows: int, amount: str, predicted: str) -> float:
-    """Both results as files; returns the seconds of the engine's own comparison, the faster run."""
+    """Both results as files; returns the seconds of the engine's own comparison."""
     with duckdb.connect() as con:
         con.execute(GOLD.format(amount=amount, rows=rows))
         con.execute(f"create table predicted as {predicted}")
@@ -88,7 +90,7 @@ def _store(folder: Path, rows: int, amount: str, predicted: str) -> float:
                 pickle.dump(columns, file)
                 while batch := result.fetchmany(10_000):
                     pickle.dump(batch, file)
-        return min(_except_all(con) for _ in range(3))
+        return min(_except_all(con) for _ in range(RUNS))
 
 
 def _except_all(con: duckdb.DuckDBPyConnection) -> float:
@@ -112,11 +114,13 @@ def _in_a_process(folder: Path) -> tuple[float, float, float, str]:
 def _compare(folder: Path, pipe: Connection) -> None:
     gold, predicted = _load(folder / "gold"), _load(folder / "predicted")
     before = _peak_mb()
-    started = time.perf_counter()
-    found = compare_result_sets(gold, predicted, policy=ComparisonPolicy())
-    seconds = time.perf_counter() - started
+    runs = []
+    for _ in range(RUNS):
+        started = time.perf_counter()
+        found = compare_result_sets(gold, predicted, policy=ComparisonPolicy())
+        runs.append(time.perf_counter() - started)
     said = "; ".join(m.message for m in found.mismatches) or "equal"
-    pipe.send((seconds, _peak_mb(), before, said))
+    pipe.send((min(runs), _peak_mb(), before, said))
 
 
 def _load(path: Path) -> ResultSet:

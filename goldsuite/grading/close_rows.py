@@ -1,7 +1,7 @@
 """Whether rows of two large results are partners within tolerance, and which are left without one.
 
 Three things are tried, each of which is a proof if it pairs all rows: numbers that only noise keeps
-apart are taken as one; the rows of a group are sorted by their numbers; and groups that mismatch are
+apart are taken as one; the rows of a group are sorted by their numbers; groups that mismatch are
 matched by the graph that small results are matched by.
 """
 
@@ -20,16 +20,24 @@ from goldsuite.grading.vocabulary import Bools, Keys, Places, Vocabulary
 
 __all__ = ["as_rows", "left_of", "rows_match"]
 
+FEW = 10
+"""Where less than one row in so many has no equal, the groups of all others are left out."""
 MAX_MATCHED = 50_000
 """Gold rows of the groups that are matched one by one; beyond it the comparison gives up."""
 
 
-def rows_match(table: JointTable) -> bool:
+def rows_match(table: JointTable, gold: Places, predicted: Places) -> bool:
     """Whether every row has a partner of its own, for as many rows on both sides.
+
+    Args:
+        gold: rows that have no equal on the other side.
+        predicted: the same of the other side, which has as many of them.
 
     Raises:
         MatchingLimitError: a group of close rows is too large to be matched.
     """
+    if len(gold) * FEW < table.split:
+        table = _open_part(table, gold, predicted)
     rest = _without_noise(table)
     if rest is None:
         return True
@@ -58,13 +66,16 @@ def _without_noise(table: JointTable) -> JointTable | None:
     gold, predicted = np.flatnonzero(paired[:split]), np.flatnonzero(paired[split:])
     gold = gold[np.argsort(numbers[gold], kind="stable")]
     predicted = predicted[np.argsort(numbers[predicted + split], kind="stable")]
-    bad = ~table.are_allowed(gold, predicted)
-    paired[gold[bad]] = False
-    if paired.all():
-        return None
+    bad = gold[~table.are_allowed(gold, predicted)]
+    golds = np.concatenate((golds, bad))
+    return _open_part(table, golds, others) if golds.size else None
+
+
+def _open_part(table: JointTable, gold: Places, predicted: Places) -> JointTable:
+    """The groups that these rows are of: in all others, every row has a partner."""
     groups = numbered(table.marked())
     is_open = np.zeros(int(groups.max()) + 1, np.bool_)
-    is_open[groups[~paired]] = True
+    is_open[groups[gold]] = is_open[groups[predicted + table.split]] = True
     return table.only(is_open[groups])
 
 

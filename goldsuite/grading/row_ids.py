@@ -53,7 +53,7 @@ def _hashes(columns: Sequence[Keys]) -> npt.NDArray[np.uint64]:
 def numbered(columns: Sequence[Keys]) -> Places:
     """A number for each row, from 0, that equal rows share."""
     hashes = _hashes(columns)
-    order = np.argsort(hashes, kind="stable")
+    order = np.argsort(hashes)
     starts = _starts(columns, order)
     if np.any(starts & ~_starts([hashes.view(np.int64)], order)):  # two rows with one hash
         order = np.lexsort(list(columns))

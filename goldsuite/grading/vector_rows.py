@@ -47,6 +47,9 @@ def vector_candidates(
 class VectorCandidates(Candidates[VectorColumn, VectorPair]):
     """The comparison over arrays."""
 
+    _left: tuple[tuple[VectorPair, ...], tuple[Places, Places]] | None = None
+    """What had no equal partner when rows were compared last: a mismatch is explained by it."""
+
     @property
     def _words(self) -> Vocabulary:
         return self.gold[0].vocabulary
@@ -86,7 +89,13 @@ class VectorCandidates(Candidates[VectorColumn, VectorPair]):
             return True
         if not any(pair.is_tolerant for pair in pairs):
             return False
-        return rows_match(self._joint(pairs, gold, predicted))
+        table = self._joint(pairs, gold, predicted)
+        numbers = numbered(table.columns)
+        left = without_partner(numbers[: table.split], numbers[table.split :])
+        if not places:
+            self._left = tuple(pairs), left
+        del numbers
+        return rows_match(table, *left)
 
     def _joint(
         self, pairs: Sequence[VectorPair], gold: Sequence[Keys], predicted: Sequence[Keys]
@@ -121,6 +130,8 @@ class VectorCandidates(Candidates[VectorColumn, VectorPair]):
         return pair_close(self, columns, found)
 
     def _without_equal(self, pairs: Sequence[VectorPair]) -> tuple[Places, Places]:
+        if self._left is not None and self._left[0] == tuple(pairs):
+            return self._left[1]
         gold, predicted = ([pair.gold for pair in pairs], [pair.predicted for pair in pairs])
         table = self._joint(pairs, gold, predicted)
         numbers = numbered(table.columns)

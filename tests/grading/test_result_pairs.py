@@ -81,6 +81,21 @@ def test_a_mismatch_shows_the_offending_rows() -> None:
     assert extra.predicted_rows == (("Bob", 7),)
 
 
+def test_offending_rows_are_right_where_names_and_numbers_of_rows_both_differ() -> None:
+    gold = result([["n", "q"], ["Ann", 1], ["Bob", 2], ["Cid", 3]])
+    predicted = result([["count", "who"], [3, "Cid"], [1, "Ann"]])
+    _, missing = compare_result_sets(gold, predicted).mismatches
+    assert missing.code == "missing_rows"
+    assert missing.gold_rows == (("Bob", 2),)
+
+
+def test_float_noise_in_other_columns_and_names_hides_no_missing_row() -> None:
+    gold = result([["a", "b"], [0.3, 7.5], [20.5, 90.5], [40.5, 80.5]])
+    predicted = result([["y", "x"], [7.5, 0.30000000000000004], [80.5, 40.5]])
+    _, missing = compare_result_sets(gold, predicted).mismatches
+    assert missing.gold_rows == ((20.5, 90.5),)
+
+
 def test_a_partial_score_counts_cells() -> None:
     # 4 of the gold's 6 cells are there: Ann and 1, Bob, and no more; the answer has 4 cells,
     # of which Ann, 1 and Bob agree. precision 3/4, recall 3/6, F1 = 2 * 3/4 * 1/2 / (5/4) = 0.6

@@ -1,19 +1,18 @@
 """Large results are compared as arrays: what is found must be what the plain path finds."""
 
 import random
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldsuite.grading.result_sets import VECTOR_ROWS, ComparisonPolicy, compare_result_sets
+from goldsuite.grading.result_sets import ComparisonPolicy, compare_result_sets
 from goldsuite.grading.tolerance import Tolerance
 from goldsuite.model.result_set import Cell, Column, ResultSet
 
-law = settings(derandomize=True, deadline=None, database=None, max_examples=400)
+law = settings(derandomize=True, deadline=None, database=None, max_examples=200)
 
 PLAIN, VECTOR = 10**9, 0
 
@@ -33,15 +32,10 @@ numbers: list[st.SearchStrategy[Any]] = [
 others: list[st.SearchStrategy[Any]] = [
     st.booleans(),
     st.integers(0, 1),
-    st.sampled_from(["a", "A", " a ", "café", "cafe\u0301", "1", "1.0", "007", "$5", "2025-01-02", ""]),
+    st.sampled_from(["a", "A", " a ", "café", "cafe\u0301", "1", "1.0", "007", "$5"]),
+    st.sampled_from(["2025-01-02", "2025-01-03 09:00", ""]),
     st.sampled_from([date(2025, 1, 2), date(2025, 1, 3)]),
-    st.sampled_from(
-        [
-            datetime(2025, 1, 2),
-            datetime(2025, 1, 2, 9),
-            datetime(2025, 1, 2, tzinfo=UTC),
-        ]
-    ),
+    st.sampled_from([datetime.fromisoformat(f"2025-01-02{t}") for t in ("", "T09:00", "T00:00Z")]),
     st.sampled_from([b"a", b"1"]),
     st.just(timedelta(1)),
 ]
@@ -74,7 +68,8 @@ def shifted(cell: Cell, rng: random.Random) -> Cell:
     if isinstance(cell, Decimal):
         return cell * rng.choice([Decimal(1), Decimal("1.005"), Decimal("1.0050001")])
     if isinstance(cell, int):
-        return rng.choice([cell, float(cell), Decimal(cell), str(cell)])
+        others: list[Cell] = [cell, float(cell), Decimal(cell), str(cell)]
+        return rng.choice(others)
     return cell
 
 
@@ -84,7 +79,7 @@ def pairs(draw: st.DrawFn) -> tuple[ResultSet, ResultSet]:
     gold = draw(golds())
     if draw(st.integers(0, 5)) == 0:
         return gold, draw(golds())
-    rng = random.Random(draw(st.integers(0, 10**6)))
+    rng = random.Random(draw(st.integers(0, 10**6)))  # noqa: S311 - a test's own draws
     columns = [list(column) for column in zip(*gold.rows, strict=True)]
     columns = columns or [[] for _ in gold.columns]
     names = [column.name for column in gold.columns]
@@ -155,7 +150,7 @@ amounts = st.sampled_from(["10.0", "10.02", "10.04", "10.06", "20.0", "20.05", "
 def test_arrays_match_close_rows_as_the_plain_path_does(
     rows: list[tuple[int, str, str]], relative: str, seed: int
 ) -> None:
-    rng = random.Random(seed)
+    rng = random.Random(seed)  # noqa: S311 - a test's own draws
     factors = rng.choice([(1, 1 + 2e-16), (1, 1.003, 0.997), (1, 1.002, 1.01)])
     gold = [(key, float(first), float(second)) for key, first, second in rows]
     moved = [(k, a * rng.choice(factors), b * rng.choice(factors)) for k, a, b in gold]
