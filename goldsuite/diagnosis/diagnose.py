@@ -21,8 +21,12 @@ from goldsuite.diagnosis.parents import causes_in_order, parent_of
 from goldsuite.diagnosis.proof import Proof, prove
 from goldsuite.model.diagnosis import Cause, Diagnosis, FailureMode
 from goldsuite.model.result_set import Execution, ResultSet
+from goldsuite.sqltext.parsing import UNREADABLE
 
 __all__ = ["diagnose", "diagnose_all"]
+
+_SLIP = "the SQL is of a form that could not be taken apart"
+"""Where sqlglot slips on a tree of its own."""
 
 
 def diagnose(failure: Failure, bench: Bench) -> Diagnosis:
@@ -69,7 +73,8 @@ def _diagnose(failure: Failure, bench: Bench, allowance: Allowance) -> Diagnosis
         return _with_answer(_structure(failure, bench), answer)
     try:
         proof = prove(failure, bench, allowance, own=own, gold=wanted, schema=_schema_of(bench))
-    except NotApplicableError as reason:
+    except (NotApplicableError, *UNREADABLE) as error:
+        reason = str(error) if isinstance(error, NotApplicableError) else _SLIP
         found = replace(_structure(failure, bench), not_applicable=f"{reason}.")
         return _with_answer(found, answer)
     if proof is None:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from sqlglot import exp, parse_one
-from tests.diagnosis.schemas import Schema
 
 from goldsuite.model.diagnosis import Cause
+from tests.diagnosis.schemas import Schema
 
 __all__ = ["MUTATORS", "Mutation", "mutations"]
 
@@ -48,8 +48,7 @@ def _conjuncts(where: exp.Expr) -> list[exp.Expr]:
 
 
 def _is_time(node: exp.Expr) -> bool:
-    return any(isinstance(n, exp.Literal) and n.name[:2] == "20" and "-" in n.name
-               for n in node.find_all(exp.Literal))  # fmt: skip
+    return any(n.name[:2] == "20" and "-" in n.name for n in node.find_all(exp.Literal))
 
 
 def drop_filter(tree: exp.Expr, schema: Schema) -> Iterator[tuple[Cause, exp.Expr]]:
@@ -65,7 +64,7 @@ def drop_filter(tree: exp.Expr, schema: Schema) -> Iterator[tuple[Cause, exp.Exp
             if _ties(part):
                 continue
             broken = copy.copy()
-            same = [w for w in broken.find_all(exp.Where) if w.sql() == where.sql()][0]
+            same = next(w for w in broken.find_all(exp.Where) if w.sql() == where.sql())
             rest = [p.copy() for n, p in enumerate(parts) if n != number]
             if rest:
                 same.set("this", exp.and_(*rest))
@@ -198,7 +197,7 @@ def opened_subquery(tree: exp.Expr, schema: Schema) -> Iterator[tuple[Cause, exp
 def other_join(tree: exp.Expr, schema: Schema) -> Iterator[tuple[Cause, exp.Expr]]:
     """An outer join becomes an inner one."""
     for copy, node in _copies(tree, exp.Join):
-        if node.side == "LEFT":
+        if node.text("side") == "LEFT":
             node.set("side", None)
             yield Cause.WRONG_JOIN, copy
 
@@ -208,7 +207,7 @@ def other_key(tree: exp.Expr, schema: Schema) -> Iterator[tuple[Cause, exp.Expr]
     for copy, node in _copies(tree, exp.Join):
         on = node.args.get("on")
         start = node.find_ancestor(exp.Select)
-        if not isinstance(on, exp.EQ) or start is None or node.side:
+        if not isinstance(on, exp.EQ) or start is None or node.text("side"):
             continue
         table = start.args["from_"].this
         keys = {"sales": "sale_id", "visits": "visit_id", "plans": "plan_id", "lines": "line_id",

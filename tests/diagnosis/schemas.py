@@ -5,14 +5,17 @@ dimension, a stale copy of the facts, flags, NULLs and amounts in several column
 """
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 
-__all__ = ["SCHEMAS", "Gold", "Schema", "build"]
+Rows = Mapping[str, Sequence[tuple[object, ...]]]
+
+__all__ = ["SCHEMAS", "Gold", "Schema", "all_golds", "build"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,7 +33,7 @@ class Schema:
 
     name: str
     ddl: tuple[str, ...]
-    rows: Callable[[random.Random], dict[str, list[tuple[object, ...]]]]
+    rows: Callable[[random.Random], Rows]
     children: tuple[tuple[str, str, str], ...]
     """Child table, its column, and the parent it refers to: several rows for each parent."""
     stale: dict[str, str]
@@ -48,15 +51,12 @@ def build(schema: Schema, path: Path) -> Path:
     connection = duckdb.connect(str(path))
     for statement in schema.ddl:
         connection.execute(statement)
-    for table, rows in schema.rows(random.Random(schema.name)).items():
-        connection.execute("begin")
-        for start in range(0, len(rows), 200):
-            part = rows[start : start + 200]
-            marks = ", ".join(f"({', '.join('?' * len(row))})" for row in part)
-            connection.execute(
-                f"insert into {table} values {marks}", [cell for row in part for cell in row]
-            )
-        connection.execute("commit")
+    for table, rows in schema.rows(random.Random(schema.name)).items():  # noqa: S311
+        columns = [pa.array(column) for column in zip(*rows, strict=True)]
+        batch = pa.table(columns, names=[f"c{number}" for number in range(len(columns))])
+        connection.register("batch", batch)
+        connection.execute(f"insert into {table} select * from batch")
+        connection.unregister("batch")
     for table, copy in schema.stale.items():
         key = connection.execute(f"select column_name from (describe {table}) limit 1").fetchall()
         connection.execute(f"insert into {copy} select * from {table} where {key[0][0]} % 7 <> 0")
@@ -68,14 +68,14 @@ def _moment(draw: random.Random) -> datetime:
     return datetime(2024, 1, 1) + timedelta(minutes=draw.randrange(731 * 1440))  # noqa: DTZ001
 
 
-def _shop(draw: random.Random) -> dict[str, list[tuple[object, ...]]]:
+def _shop(draw: random.Random) -> Rows:
     buyers = [
         (n, f"b{n}", draw.choice(["north", "south", "west", None]), n % 11 == 0,
          draw.randrange(1, n) if n > 5 and n % 4 == 0 else None)
         for n in range(1, 121)
     ]  # fmt: skip
     goods = [(n, draw.choice(["tea", "cake", "mug"]), draw.randrange(3, 60)) for n in range(1, 31)]
-    sales, lines, returns = [], [], []
+    sales, lines, returns = [], list[tuple[object, ...]](), list[tuple[object, ...]]()
     for n in range(1, 1201):
         gross = draw.randrange(500, 20000) / 100
         sales.append((
@@ -199,13 +199,13 @@ SHOP = Schema(
 )
 
 
-def _clinic(draw: random.Random) -> dict[str, list[tuple[object, ...]]]:
+def _clinic(draw: random.Random) -> Rows:
     patients = [
         (n, draw.randrange(1940, 2015), draw.choice(["public", "private", None]), n % 9 == 0)
         for n in range(1, 151)
     ]
     doctors = [(n, draw.choice(["eyes", "heart", "bones"]), n % 4 == 0) for n in range(1, 16)]
-    visits, scripts, bills = [], [], []
+    visits, scripts, bills = [], list[tuple[object, ...]](), list[tuple[object, ...]]()
     for n in range(1, 1401):
         start = _moment(draw)
         wait = draw.choice([None, *range(5, 90)])
@@ -218,8 +218,8 @@ def _clinic(draw: random.Random) -> dict[str, list[tuple[object, ...]]]:
             scripts.append((len(scripts) + 1, n, draw.choice(["pill", "drop", "cream"]),
                             draw.randrange(1, 40)))  # fmt: skip
         for _ in range(draw.choice([0, 1, 1, 2])):
-            bills.append((len(bills) + 1, n, draw.randrange(2000, 90000) / 100,
-                          draw.randrange(0, 2000) / 100, draw.choice(["sent", "settled"])))  # fmt: skip
+            fee, rebate = draw.randrange(2000, 90000) / 100, draw.randrange(0, 2000) / 100
+            bills.append((len(bills) + 1, n, fee, rebate, draw.choice(["sent", "settled"])))
     return {"patients": patients, "doctors": doctors, "visits": visits, "scripts": scripts,
             "bills": bills}  # fmt: skip
 
@@ -250,7 +250,7 @@ CLINIC = Schema(
         "fee": "rebate",
         "doses": "script_id",
         "wait_minutes": "talk_minutes",
-    },  # fmt: skip
+    },
     other_dates={},
     values={
         "outcome": ("kept", "missed", "moved"),
@@ -330,13 +330,13 @@ CLINIC = Schema(
 )
 
 
-def _saas(draw: random.Random) -> dict[str, list[tuple[object, ...]]]:
+def _saas(draw: random.Random) -> Rows:
     accounts = [
         (n, draw.choice(["free", "team", "firm"]), draw.choice(["de", "fr", "jp", None]),
          n % 13 == 0, _moment(draw).date())
         for n in range(1, 131)
     ]  # fmt: skip
-    plans, seats, events = [], [], []
+    plans, seats, events = [], list[tuple[object, ...]](), list[tuple[object, ...]]()
     for n in range(1, 901):
         plans.append((
             n, draw.randrange(1, 111), _moment(draw), draw.choice(["live"] * 4 + ["ended", "due"]),
@@ -346,8 +346,8 @@ def _saas(draw: random.Random) -> dict[str, list[tuple[object, ...]]]:
         for _ in range(draw.choice([1, 1, 2, 4])):
             seats.append((len(seats) + 1, n, draw.choice(["admin", "user"]), draw.randrange(9)))
     for n in range(1, 2001):
-        events.append((n, draw.randrange(1, 131), _moment(draw),
-                       draw.choice(["login", "export", "share"]), draw.randrange(1, 500)))  # fmt: skip
+        kind = draw.choice(["login", "export", "share"])
+        events += [(n, draw.randrange(1, 131), _moment(draw), kind, draw.randrange(1, 500))]
     return {"accounts": accounts, "plans": plans, "seats": seats, "events": events}
 
 
@@ -375,7 +375,7 @@ SAAS = Schema(
         "uses": "seat_id",
         "size_kb": "account_id",
         "notice_days": "plan_id",
-    },  # fmt: skip
+    },
     other_dates={},
     values={
         "status": ("live", "ended", "due"),

@@ -165,9 +165,7 @@ def _named_columns(subjects: Sequence[Subject]) -> set[str] | None:
     return found
 
 
-def _tiny(
-    table: CatalogTable, wanted: set[str] | None, keys: TableKeys, dialect: str
-) -> TinyTable:
+def _tiny(table: CatalogTable, wanted: set[str] | None, keys: TableKeys, dialect: str) -> TinyTable:
     key = keys.of(table)
     columns = [c for c in table.columns if wanted is None or c.name.lower() in wanted]
     # A query that names no column of a table still counts its rows.

@@ -12,7 +12,14 @@ from goldsuite.sqltext.clock import set_clock
 from goldsuite.sqltext.parsing import parse_query
 from goldsuite.warehouse.base import Catalog, CatalogTable
 
-__all__ = ["NotApplicableError", "Subject", "TableFinder", "is_single_row", "read_subject", "real_tables"]
+__all__ = [
+    "NotApplicableError",
+    "Subject",
+    "TableFinder",
+    "is_single_row",
+    "read_subject",
+    "real_tables",
+]
 
 SOME_DAY = date(2025, 7, 16)
 """What day it is for queries that ask, where the suite does not say: any day is as good."""

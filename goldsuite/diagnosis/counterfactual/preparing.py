@@ -1,6 +1,6 @@
 """From two SQL texts to the aligned pair that differs least."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -85,7 +85,9 @@ def prepare(analyst_sql: str, gold_sql: str, dialect: str, schema: Schema) -> li
             raise NotApplicableError(f"the {whose} SQL gives another result each time")
     found: list[Prepared] = []
     reasons: list[NotApplicableError] = []
-    for form in (normal_tree, _as_it_is):
+    # Where no query reads a derived table there is nothing to merge, and one form is enough.
+    derived = any(isinstance(s.parent, exp.From | exp.Join) for t in trees for s in _nested(t))
+    for form in (normal_tree, _as_it_is) if derived else (normal_tree,):
         try:
             found.append(_aligned(trees, form, dialect, schema))
         except NotApplicableError as reason:
@@ -93,6 +95,10 @@ def prepare(analyst_sql: str, gold_sql: str, dialect: str, schema: Schema) -> li
     if not found:
         raise reasons[0]
     return sorted(found, key=lambda prepared: prepared.weight)
+
+
+def _nested(tree: exp.Query) -> Iterator[exp.Subquery]:
+    return tree.find_all(exp.Subquery)
 
 
 def _draws(tree: exp.Query, dialect: str) -> bool:

@@ -1,0 +1,240 @@
+"""Small databases in a DuckDB of our own: in memory, locked, with no way to a file or the net."""
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from goldsuite.diagnosis.coincidence.databases import TinyDatabase
+from goldsuite.diagnosis.coincidence.shadows import (
+    ALL,
+    NUMBER,
+    cast_type,
+    quoted,
+    shadow_name,
+    shadowed,
+    value_text,
+)
+from goldsuite.diagnosis.coincidence.shape import Shape, TinyColumn, TinyTable
+from goldsuite.diagnosis.coincidence.subject import Subject, real_tables
+from goldsuite.model.coincidence import CoincidenceMethod
+from goldsuite.model.result_set import Column, ResultSet
+from goldsuite.sqltext.gate import check_query
+from goldsuite.warehouse.cells import RowReader
+
+if TYPE_CHECKING:
+    import duckdb
+
+__all__ = ["LocalEngine", "LocalLaboratory"]
+
+_MEMORY = 500_000_000
+_DIALECT = "duckdb"
+_MOST_ROWS = 50_000
+"""Of one statement; a query that makes more of a few rows is not looked at."""
+_MOST_SINGLE = 120
+"""Databases that are asked one by one where they cannot be asked at once."""
+
+
+class LocalEngine:
+    """The DuckDB that all laboratories of one run share; opened when it is first needed."""
+
+    def __init__(self) -> None:
+        self._root: duckdb.DuckDBPyConnection | None = None
+        self._lock = threading.Lock()
+
+    def cursor(self) -> "duckdb.DuckDBPyConnection":
+        """A session of its own, with temporary tables of its own."""
+        from goldsuite.warehouse.duckdb_session import configuration
+
+        with self._lock:
+            if self._root is None:
+                import duckdb
+
+                config = configuration(_MEMORY, sealed=True) | {"threads": 1}
+                self._root = duckdb.connect(":memory:", config=config)
+                self._root.execute("set global TimeZone = 'UTC'")
+                self._root.execute("set lock_configuration = true")
+            return self._root.cursor()
+
+    def close(self) -> None:
+        """Give the memory back."""
+        with self._lock:
+            if self._root is not None:
+                self._root.close()
+                self._root = None
+
+
+class LocalLaboratory:
+    """Implements `goldsuite.diagnosis.coincidence.laboratory.Laboratory`.
+
+    Queries of another dialect are transpiled to DuckDB's.
+    """
+
+    keeps_order = True
+
+    def __init__(
+        self, engine: LocalEngine, shape: Shape, *, dialect: str, deadline: float, executions: int
+    ) -> None:
+        """`deadline` is a moment of `time.monotonic`; `executions` a number of statements."""
+        self._shape = shape
+        self._dialect = dialect
+        self._deadline = deadline
+        self._left = executions
+        self._cursor = engine.cursor()
+        self._loaded: tuple[TinyDatabase, ...] = ()
+        self._plain: TinyDatabase | None = None
+        self.executions = 0
+        self._create()
+
+    @property
+    def method(self) -> CoincidenceMethod:
+        return "local" if self._dialect == _DIALECT else "transpiled"
+
+    @property
+    def spent(self) -> bool:
+        return self._left <= 0 or time.monotonic() >= self._deadline
+
+    def close(self) -> None:
+        """Drop the session's tables."""
+        self._cursor.close()
+
+    def batch(self, subject: Subject, databases: Sequence[TinyDatabase]) -> list[ResultSet | None]:
+        if not self._may_run(subject):
+            return [None] * len(databases)
+        self._load(databases)
+        text = self._text(subject, exp.column("n", table=ALL))
+        found = None if text is None else self._ask_all(text, len(databases))
+        return self._one_by_one(subject, len(databases)) if found is None else found
+
+    def plain(self, subject: Subject, database: TinyDatabase) -> ResultSet | None:
+        if not self._may_run(subject):
+            return None
+        if self._dialect != _DIALECT or any(node.db for node in real_tables(subject.tree)):
+            self._load([database])
+            text = self._text(subject, exp.Literal.number(1))
+            return None if text is None else self._run(text)
+        if self._plain is not database:
+            for table in self._shape.tables:
+                self._fill(table, table.name, [(1, database)], numbered=False)
+            self._plain = database
+        return self._run(subject.sql)
+
+    def _may_run(self, subject: Subject) -> bool:
+        """What the analyst's door would refuse is not run here either."""
+        refusal = check_query(subject.sql, subject.dialect, guarded=True)
+        return refusal is None
+
+    def _create(self) -> None:
+        for table in self._shape.tables:
+            columns = [f"{quoted(c.name, _DIALECT)} {self._type(c)}" for c in table.columns]
+            shadow, own = quoted(shadow_name(table), _DIALECT), quoted(table.name, _DIALECT)
+            listed = ", ".join(columns)
+            self._cursor.execute(f"create temp table {shadow} ({NUMBER} integer, {listed})")
+            self._cursor.execute(f"create temp table {own} ({listed})")
+        self._cursor.execute(f"create temp table {ALL} (n integer)")
+
+    def _type(self, column: TinyColumn) -> str:
+        if self._dialect == _DIALECT:
+            return cast_type(column, _DIALECT) or "VARCHAR"
+        try:
+            built = exp.DataType.build(column.type.replace("_", " "), dialect=self._dialect)
+        except (SqlglotError, ValueError):
+            return "VARCHAR"
+        named = cast_type(column, _DIALECT) or "VARCHAR"
+        return named if named in {"VARCHAR", "BOOLEAN"} else built.sql(dialect=_DIALECT)
+
+    def _load(self, databases: Sequence[TinyDatabase]) -> None:
+        if self._loaded == tuple(databases):
+            return
+        numbered = list(enumerate(databases, start=1))
+        for table in self._shape.tables:
+            self._fill(table, shadow_name(table), numbered, numbered=True)
+        self._cursor.execute(f"delete from {ALL}")
+        self._cursor.execute(f"insert into {ALL} select * from range(1, {len(databases) + 1})")
+        self._loaded = tuple(databases)
+
+    def _fill(
+        self,
+        table: TinyTable,
+        name: str,
+        databases: Sequence[tuple[int, TinyDatabase]],
+        *,
+        numbered: bool,
+    ) -> None:
+        target = quoted(name, _DIALECT)
+        rows = [(n, row) for n, database in databases for row in database.rows[table.name]]
+        self._cursor.execute(f"delete from {target}")
+        if not rows:
+            return
+        columns: list[list[Any]] = [[value_text(row[p]) for _, row in rows]
+                                    for p in range(len(table.columns))]  # fmt: skip
+        parts = [f"cast(unnest(?::varchar[]) as {self._type(c)})" for c in table.columns]
+        if numbered:
+            columns.insert(0, [n for n, _ in rows])
+            parts.insert(0, "unnest(?::integer[])")
+        self._cursor.execute(f"insert into {target} select {', '.join(parts)}", columns)
+
+    def _text(self, subject: Subject, number: exp.Expr) -> str | None:
+        try:
+            tree = shadowed(subject.tree, self._shape, number, self._dialect)
+            return str(tree.sql(dialect=_DIALECT, comments=False))
+        except (SqlglotError, RecursionError, ValueError, AttributeError):
+            return None
+
+    def _ask_all(self, text: str, count: int) -> list[ResultSet | None] | None:
+        everything = self._run(f"select {ALL}.n, q.* from {ALL} cross join lateral ({text}\n) as q")
+        if everything is None:
+            return None
+        columns = everything.columns[1:]
+        rows: dict[int, list[tuple[Any, ...]]] = {n: [] for n in range(1, count + 1)}
+        for number, *cells in everything.rows:
+            rows[int(str(number))].append(tuple(cells))
+        return [ResultSet(columns=columns, rows=tuple(found)) for found in rows.values()]
+
+    def _one_by_one(self, subject: Subject, count: int) -> list[ResultSet | None]:
+        found: list[ResultSet | None] = []
+        for number in range(1, count + 1):
+            if number > _MOST_SINGLE or self.spent:
+                found.append(None)
+                continue
+            text = self._text(subject, exp.Literal.number(number))
+            found.append(None if text is None else self._run(text))
+        return found
+
+    def _run(self, sql: str) -> ResultSet | None:
+        import duckdb
+
+        if self.spent:
+            return None
+        self._left -= 1
+        self.executions += 1
+        try:
+            with self._bounded():
+                self._cursor.execute(sql)
+                described: Any = self._cursor.description
+                rows = self._cursor.fetchmany(_MOST_ROWS + 1)
+        except (duckdb.Error, ValueError, OverflowError, RuntimeError, MemoryError):
+            return None
+        if described is None or len(rows) > _MOST_ROWS:
+            return None
+        columns = tuple(Column(name=str(d[0] or ""), type=str(d[1])) for d in described)
+        reader = RowReader([column.type for column in columns])
+        return ResultSet(columns=columns, rows=tuple(reader.read(rows)))
+
+    @contextmanager
+    def _bounded(self) -> Iterator[None]:
+        """Interrupt what runs at the deadline."""
+        timer = threading.Timer(max(self._deadline - time.monotonic(), 0.01), self._interrupt)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _interrupt(self) -> None:
+        self._cursor.interrupt()
