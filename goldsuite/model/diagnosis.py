@@ -1,6 +1,7 @@
 """Why a failure failed."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
@@ -91,6 +92,38 @@ class Diagnosis:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Suggestion:
+    """What to write down so that a root does not come up again."""
+
+    text: str
+    """One sentence."""
+    file: str | None = None
+    """Where `entry` belongs, in the dataset's folder of the context; None without an entry."""
+    entry: str | None = None
+    """Ready to paste: an entry of the metric dictionary, or a line of notes. None where the queries
+    do not give one."""
+    metric: str | None = None
+    """The metric that the entry defines."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RootCluster:
+    """Failures with one concrete root: the same metric, the same join, the same condition."""
+
+    id: str
+    """Short, and the same in every run with this root."""
+    cause: Cause
+    root: str
+    cases: tuple[str, ...]
+    """Case ids in the order of the suite."""
+    proven: tuple[str, ...] = ()
+    """Those whose repair was run and gave the gold's result."""
+    flips: tuple[str, ...] = ()
+    """Those of the proven whose repair is of this root alone: mending it mends them."""
+    suggestion: Suggestion | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class FailureCluster:
     """All failures of one mode."""
 
@@ -98,3 +131,18 @@ class FailureCluster:
     count: int
     cases: tuple[str, ...]
     """Case ids in the order of the suite."""
+    clusters: tuple[RootCluster, ...] = ()
+    """The same cases by what exactly is wrong, the largest first; empty in records that do not
+    tell."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseLabel:
+    """What a person says a failure is, kept beside what was found automatically."""
+
+    case: str
+    cause: Cause
+    mode: FailureMode
+    """That `cause` is shown under."""
+    note: str | None
+    labelled_at: datetime
