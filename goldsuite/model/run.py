@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from goldsuite.model.answer import ErrorSource
 from goldsuite.model.context_state import ContextState
-from goldsuite.model.diagnosis import Diagnosis, FailureCluster, FailureMode
+from goldsuite.model.diagnosis import CaseLabel, Diagnosis, FailureCluster, FailureMode
 from goldsuite.model.grade import Component, Faithfulness, Matched, PartialScore, QueryDiff, Verdict
 from goldsuite.model.number import DecimalMark
 from goldsuite.model.question import Split
@@ -235,6 +235,11 @@ class CaseRecord:
     failure_labels: tuple[FailureMode, ...] = ()
     diagnosis: Diagnosis | None = None
     flags: tuple[str, ...] = ()
+    lineage: tuple[str, ...] = ()
+    """What the tables and columns that the SQL reads show: of what is forbidden or required, and
+    of a definition that was claimed; whole sentences."""
+    label: CaseLabel | None = None
+    """A person's, laid over the record when it is shown; the file itself holds None."""
     hidden: bool = False
     """True where gold, SQL and evidence of a held-out case were left out for showing."""
 
