@@ -46,9 +46,7 @@ _MOST_CANDIDATES = 12
 """Databases with a difference that are looked at closely."""
 _TRIED_IN_ORDER = 25
 
-_NOTHING = (
-    "They differ only where no row qualifies: one gives NULL or no row, the other 0."
-)
+_NOTHING = "They differ only where no row qualifies: one gives NULL or no row, the other 0."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -151,9 +149,7 @@ class Examiner:
             )
         return found
 
-    def _read(
-        self, gold_sql: str, analyst_sql: str, answers: Answers
-    ) -> tuple[_Pair, Generator]:
+    def _read(self, gold_sql: str, analyst_sql: str, answers: Answers) -> tuple[_Pair, Generator]:
         subjects = [
             read_subject(sql, self._dialect, whose=whose, find=self._find, as_of=self._as_of)
             for sql, whose in ((gold_sql, "gold"), (analyst_sql, "analyst's"))
@@ -211,9 +207,7 @@ class _Trial:
         self._compared = 0
         self._unstable = 0
 
-    def run(
-        self, keeping: Sequence[TinyDatabase], breaking: Sequence[TinyDatabase]
-    ) -> Coincidence:
+    def run(self, keeping: Sequence[TinyDatabase], breaking: Sequence[TinyDatabase]) -> Coincidence:
         for databases, verdict in (
             (keeping, CoincidenceVerdict.REFUTED),
             (breaking, CoincidenceVerdict.REFUTED_ONLY_IF_FK_BREAKS),

@@ -8,7 +8,6 @@ each database is a branch of a UNION ALL.
 import json
 import time
 from collections.abc import Callable, Sequence
-from itertools import batched
 from typing import Any
 
 from sqlglot import exp
@@ -74,8 +73,9 @@ class WarehouseLaboratory:
 
     def batch(self, subject: Subject, databases: Sequence[TinyDatabase]) -> list[ResultSet | None]:
         found: list[ResultSet | None] = []
-        for part in batched(databases, self._at_once(subject)):
-            found += self._ask(subject, part)
+        step = self._at_once(subject)
+        for start in range(0, len(databases), step):
+            found += self._ask(subject, databases[start : start + step])
         return found
 
     def plain(self, subject: Subject, database: TinyDatabase) -> ResultSet | None:
