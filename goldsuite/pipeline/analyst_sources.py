@@ -29,7 +29,7 @@ from goldsuite.warehouse.engines import OpenWarehouse
 from goldsuite.warehouse.handout import Handout, hand_out
 from goldsuite.warehouse.urls import mask_url
 
-__all__ = ["ENTRY_POINTS", "OpenAnalyst", "open_analyst"]
+__all__ = ["ENTRY_POINTS", "KINDS", "OpenAnalyst", "open_analyst"]
 
 ENTRY_POINTS = "goldsuite.analysts"
 
@@ -247,7 +247,7 @@ def _replay(spec: AnalystSpec, _room: _Room) -> OpenAnalyst:
 
 
 _HEADER = "header."
-_KINDS: dict[str, _Kind] = {
+KINDS: dict[str, _Kind] = {
     "anthropic": _anthropic,
     "baseline": _baseline,
     "command": _command,
@@ -284,15 +284,15 @@ def _kind(text: str) -> _Kind:
         ConfigurationError: nothing does.
     """
     kind = kind_of(text)
-    if kind in _KINDS:
-        return _KINDS[kind]
+    if kind in KINDS:
+        return KINDS[kind]
     points = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
     if kind in points:
         return partial(_open_added, points[kind])
     known = ", ".join(f"`{name}`" for name in (*_WRITTEN, *sorted(points)))
     # A program without its kind is the commonest slip. What follows it may hold a secret.
     shown = mask_url(next(iter(text.split(maxsplit=1)), text))
-    hint = did_you_mean(kind, [*_KINDS, *points])
+    hint = did_you_mean(kind, [*KINDS, *points])
     raise ConfigurationError(
         f"unknown analyst {shown!r}.{hint} Known are {known}. A program is written "
         f"'command:{shown} ...'."

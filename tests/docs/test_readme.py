@@ -1,10 +1,25 @@
 """Every command of the README is run, and prints what the README shows."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from tests.docs.readme import ROOT, Shell, copy_checkout, masked, matches, steps
+from tests.stand_in.process import call, say, stand_in
 
 
+@pytest.fixture
+def claude(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A stand-in for the service, which the variables lead to."""
+    with stand_in() as service:
+        service.script({"*": [say(call("give_answer", analyst_value="1", analyst_query=""))]})
+        for name, value in {**service.environ, "NO_PROXY": "127.0.0.1"}.items():
+            monkeypatch.setenv(name, value)
+        yield
+
+
+@pytest.mark.usefixtures("claude")
 def test_every_command_prints_what_the_readme_shows(tmp_path: Path) -> None:
     shell = Shell(copy_checkout(tmp_path))
     text = (ROOT / "README.md").read_text(encoding="utf-8")
