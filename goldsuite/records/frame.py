@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["cases_frame", "result_set_from_frame"]
 
-_LEFT_OUT = frozenset({"diagnosis", "partial_score", "calls"})
+_LEFT_OUT = frozenset({"diagnosis", "partial_score", "calls", "label"})
 """Objects of their own: the mode and the labels stand in columns, and so do the F1 score and the
 names of the tools."""
 
