@@ -19,10 +19,18 @@ class Judgement:
     broken_golds: bool
     """A gold failed or gave no single value: the suite's fault, told apart from the analyst's."""
     messages: tuple[str, ...]
+    below_trigger_floor: bool = False
+    """Skills were triggered too seldom over a target, or that was not measured."""
 
 
-def judge_run(record: RunRecord, *, fail_under: float | None, max_errors: ErrorLimit) -> Judgement:
-    """Hold `record` against the thresholds; `fail_under` is a share from 0 to 1.
+def judge_run(
+    record: RunRecord,
+    *,
+    fail_under: float | None,
+    max_errors: ErrorLimit,
+    trigger_floor: float | None = None,
+) -> Judgement:
+    """Hold `record` against the thresholds; those that are shares go from 0 to 1.
 
     Must-pass cases count only where `fail_under` was asked for, at any accuracy. An accuracy that
     could not be measured is below every threshold.
@@ -39,7 +47,7 @@ def judge_run(record: RunRecord, *, fail_under: float | None, max_errors: ErrorL
         if missed:
             below = True
             messages.append(f"must-pass cases that are not correct: {', '.join(missed)}")
-    errors = sum(case.verdict is Verdict.ANALYST_ERROR for case in record.cases)
+    errors = sum(map(_broke, record.cases))
     too_many = max_errors.exceeded(errors, len(record.cases))
     if too_many:
         hint = f"; `goldsuite eval --resume {record.run_id}` asks them again"
@@ -52,12 +60,33 @@ def judge_run(record: RunRecord, *, fail_under: float | None, max_errors: ErrorL
         messages.append(
             f"the gold itself is at fault in {', '.join(broken)}; see `goldsuite check`"
         )
+    floors = _below_floor(record, trigger_floor)
+    messages += floors
     return Judgement(
         below=below,
+        below_trigger_floor=bool(floors),
         too_many_errors=too_many,
         broken_golds=bool(broken),
         messages=tuple(messages),
     )
+
+
+def _below_floor(record: RunRecord, floor: float | None) -> list[str]:
+    if floor is None or record.aggregate.process is None:
+        return []
+    return [
+        f"trigger accuracy over target {name!r} is {figures.trigger_accuracy:.4f}, below "
+        f"--trigger-floor {floor:g}: look at its skills before anything else"
+        for name, figures in record.aggregate.process.targets.items()
+        # The mean of shares may miss the floor by a rounding error.
+        if figures.trigger_accuracy is not None and figures.trigger_accuracy < floor - 1e-9
+    ]
+
+
+def _broke(case: CaseRecord) -> bool:
+    """Whether the analyst broke; a case without gold has no verdict for that."""
+    is_outside = case.verdict is Verdict.NO_GOLD and case.error is not None
+    return is_outside or case.verdict is Verdict.ANALYST_ERROR
 
 
 def _ids(trials: Iterable[CaseRecord]) -> list[str]:

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 from typing import TypeVar
 
-from goldsuite.model.grade import ERRORS, FAILED, Component, Verdict
+from goldsuite.comparison.process import judge_figures, process_figures
+from goldsuite.model.grade import ERRORS, FAILED, OUTSIDE, Component, Verdict
 from goldsuite.model.run import Aggregate, CaseRecord
 from goldsuite.stats.cost import cost_per_correct
 from goldsuite.stats.proportion import clustered_interval
@@ -18,10 +19,10 @@ _Number = TypeVar("_Number", int, float)
 def summarise(cases: Sequence[CaseRecord], *, run_cost: float | None = None) -> Aggregate:
     """The aggregate over all trials.
 
-    accuracy = passed / gradable and gradable = selected - gold errors, so that an agent that
-    crashes does not gain by it. Counts are of trials. Where cases were asked several times, every
-    share is the mean over cases of the share of their trials, so that a case with more trials
-    weighs no more.
+    accuracy = passed / gradable and gradable = selected - gold errors - cases without gold, so that
+    an agent that crashes does not gain by it. Counts are of trials. Where cases were asked several
+    times, every share is the mean over cases of the share of their trials, so that a case with more
+    trials weighs no more.
 
     Args:
         cases: one entry for each trial.
@@ -30,14 +31,13 @@ def summarise(cases: Sequence[CaseRecord], *, run_cost: float | None = None) -> 
     verdicts = Counter(case.verdict for case in cases)
     passed = sum(case.passed for case in cases)
     gold_errors = verdicts[Verdict.GOLD_ERROR]
-    gradable = len(cases) - gold_errors
+    graded = [case for case in cases if case.verdict not in OUTSIDE]
     failed = sum(case.verdict in FAILED and not case.passed for case in cases)
-    graded = [case for case in cases if case.verdict is not Verdict.GOLD_ERROR]
     decided = [case for case in cases if case.passed or case.verdict in FAILED]
     costs = [case.cost for case in cases if case.cost is not None]
     return Aggregate(
         selected=len(cases),
-        gradable=gradable,
+        gradable=len(graded),
         passed=passed,
         failed=failed,
         errors=sum(verdicts[verdict] for verdict in ERRORS),
@@ -64,6 +64,9 @@ def summarise(cases: Sequence[CaseRecord], *, run_cost: float | None = None) -> 
         right_value_wrong_sql=_flagged(cases, "right_value_wrong_sql"),
         right_sql_wrong_value=_flagged(cases, "right_sql_wrong_value"),
         vacuous=_flagged(cases, "vacuous"),
+        without_gold=verdicts[Verdict.NO_GOLD],
+        process=process_figures(cases),
+        judge=judge_figures(cases),
     )
 
 

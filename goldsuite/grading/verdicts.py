@@ -1,6 +1,7 @@
 """From a reply and the executed queries to one verdict. Pure: what runs SQL hands it results in.
 
 In this order:
+0. The case has no gold, and asks for no refusal: `no_gold`. Process or a judge scores it.
 1. Every gold is unusable: `gold_error`, whatever the analyst did, so that `gradable` is the same
    for every analyst.
 2. The analyst broke: `analyst_error`.
@@ -108,10 +109,13 @@ def grade_answer(
     said = reply.value if reply.value and reply.value.strip() else None
     if key.answer in {"refusal", "clarify"}:
         return grade_without_gold(reply, key, said)
+    if not key.gold_sql:
+        reason = "The case has no gold: it is scored by process or judge alone."
+        return no_value(Verdict.NO_GOLD, reason, kind=None)
     usable, faults = _usable(key, golds, gold_orders, ties, dialect)
     flags = {fault.flag for fault in faults}
     if not usable:
-        reason = "; ".join(map(str, faults)) or "the case has no gold query"
+        reason = "; ".join(map(str, faults))
         grade = no_value(Verdict.GOLD_ERROR, f"{reason[:1].upper()}{reason[1:]}.", kind=None)
         return _flagged(grade, flags)
     if any(gold.tie for gold in usable):

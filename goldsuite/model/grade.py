@@ -17,10 +17,14 @@ class Verdict(StrEnum):
     ANALYST_ERROR = "analyst_error"
     NOT_GRADABLE = "not_gradable"
     GOLD_ERROR = "gold_error"
+    NO_GOLD = "no_gold"
+    """The case is scored by process or judge alone, whatever was answered."""
 
 
 FAILED = frozenset({Verdict.WRONG, Verdict.NO_ANSWER, Verdict.UNPARSEABLE})
 ERRORS = frozenset({Verdict.ANALYST_ERROR, Verdict.NOT_GRADABLE})
+OUTSIDE = frozenset({Verdict.GOLD_ERROR, Verdict.NO_GOLD})
+"""Those that leave the accuracy: the case cannot be graded, for no analyst."""
 
 Matched: TypeAlias = Literal["exact", "within_tolerance", "unit_adjusted", "rounded"]
 QueryDiff: TypeAlias = Literal["identical", "changed"]

@@ -38,7 +38,8 @@ class GoldCase:
     line: int
     """Where the case starts in the suite file, 1-based."""
     gold_sql: tuple[str, ...]
-    """Any of them is right. Empty only for `answer: refusal` or `clarify`."""
+    """Any of them is right. Empty for `answer: refusal` or `clarify`, and for cases that are scored
+    by process or judge alone."""
     gold_value: GoldValue = None
     """The stored reference, a sanity check only: the gold is recomputed by running `gold_sql`."""
     has_gold_value: bool = False
@@ -75,6 +76,9 @@ class GoldCase:
     expected_skills: tuple[str, ...] = ()
     max_turns: int | None = None
     rubric: tuple[Criterion, ...] = ()
+    """Of `success_criteria` too, as one criterion."""
+    target: str | None = None
+    """What skill or agent the case tries; without a word of the suite, its first expected skill."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,7 +9,9 @@ from goldsuite.model.answer import ErrorSource
 from goldsuite.model.context_state import ContextState
 from goldsuite.model.diagnosis import CaseLabel, Diagnosis, FailureCluster, FailureMode
 from goldsuite.model.grade import Component, Faithfulness, Matched, PartialScore, QueryDiff, Verdict
+from goldsuite.model.judge import JudgeFigures, JudgeInfo, JudgeResult
 from goldsuite.model.number import DecimalMark
+from goldsuite.model.process import ProcessFigures, ProcessScores
 from goldsuite.model.question import Split
 
 __all__ = [
@@ -106,7 +108,7 @@ class Aggregate:
 
     selected: int
     gradable: int
-    """Selected, less the cases whose gold failed."""
+    """Selected, less the cases whose gold failed, and those that have none."""
     passed: int
     failed: int
     errors: int
@@ -155,6 +157,12 @@ class Aggregate:
     """Failed by what was said, while the SQL beside it gives the gold."""
     vacuous: int | None = None
     """Passed since both results are empty, which is weak evidence."""
+    without_gold: int = 0
+    """Trials that are scored by process or judge alone, and left out of every share above."""
+    process: ProcessFigures | None = None
+    """None where no case asks for it."""
+    judge: JudgeFigures | None = None
+    """None where nobody judged."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -234,6 +242,12 @@ class CaseRecord:
     failure_mode: FailureMode | None = None
     failure_labels: tuple[FailureMode, ...] = ()
     diagnosis: Diagnosis | None = None
+    target: str | None = None
+    """What skill or agent the case tries."""
+    process: ProcessScores | None = None
+    """None where the case asks for none, or the analyst broke."""
+    judge: JudgeResult | None = None
+    """None where the trial was not judged. Never changes the verdict."""
     flags: tuple[str, ...] = ()
     lineage: tuple[str, ...] = ()
     """What the tables and columns that the SQL reads show: of what is forbidden or required, and
@@ -287,6 +301,10 @@ class RunRecord:
     isolation: str
     """What kept the key away from the analyst: `in-process`, `directory`, `sandboxed`."""
     analyst_notes: dict[str, str] = field(default_factory=dict)
+    process_preset: str | None = None
+    """By which parts of the process became one score."""
+    judge: JudgeInfo | None = None
+    """Who judged it, if anybody did."""
     changelog: str | None
     context_state: ContextState | None
     """None for a run without a context."""

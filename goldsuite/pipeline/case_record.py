@@ -9,6 +9,7 @@ from goldsuite.model.answer import Answer, Reply, Usage
 from goldsuite.model.diagnosis import Diagnosis
 from goldsuite.model.grade import Component, Grade, Similarity
 from goldsuite.model.key import GoldCase
+from goldsuite.model.process import ProcessScores
 from goldsuite.model.question import Trial
 from goldsuite.model.run import CallRecord, CaseRecord
 from goldsuite.pipeline.json_value import json_value
@@ -34,6 +35,8 @@ class GradedTrial:
     """None unless the trial failed."""
     flags: tuple[str, ...]
     """Those of the grade, and those that need more than the grade's inputs; sorted."""
+    process: ProcessScores | None = None
+    """None where the case asks for none, or the analyst broke."""
 
 
 def query_of(reply: Reply) -> str | None:
@@ -91,6 +94,8 @@ def case_record(graded: GradedTrial) -> CaseRecord:
         failure_mode=diagnosis.mode if diagnosis else None,
         failure_labels=diagnosis.labels if diagnosis else (),
         diagnosis=diagnosis,
+        target=case.target,
+        process=graded.process,
         flags=graded.flags,
     )
 

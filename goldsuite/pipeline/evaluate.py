@@ -20,7 +20,7 @@ from goldsuite.pipeline.session import (
 from goldsuite.pipeline.settings import Settings
 from goldsuite.records.environment import describe_environment
 from goldsuite.records.file import write_record
-from goldsuite.records.runs_dir import record_path
+from goldsuite.records.runs_dir import keep_earlier, record_path
 from goldsuite.report.figures import counted
 from goldsuite.runner.journal import read_journal
 from goldsuite.runner.lock import AnswersLock, earlier_locks
@@ -150,12 +150,13 @@ def grade_and_record(
         dictionary=context.dictionary,
         as_of=run.as_of,
         now=_now,
+        run_id=run.run_id,
     )
     record = _record(
         settings, run, lock, graded, warehouse, intake, answerer, limits or {}, run_cost
     )
     path = record_path(settings.runs_dir, run.run_id)
-    _keep_earlier(path, run.folder.path)
+    keep_earlier(path)
     write_record(record, path)
     return path
 
@@ -214,6 +215,7 @@ def _record(
         model=answerer.model,
         isolation=answerer.isolation,
         analyst_notes=dict(answerer.notes),
+        process_preset=settings.process_preset,
         changelog=options["changelog"],
         context_state=run.state,
         replayed=answerer.replayed,
@@ -229,13 +231,6 @@ def _in_order(cases: Sequence[CaseRecord]) -> tuple[CaseRecord, ...]:
     """Trials were asked round by round; the record has those of one case together."""
     places = {case.id: place for place, case in reversed(list(enumerate(cases)))}
     return tuple(sorted(cases, key=lambda case: (places[case.id], case.trial)))
-
-
-def _keep_earlier(record: Path, folder: Path) -> None:
-    """A run that is graded again keeps its earlier record beside its answers."""
-    if record.exists():
-        kept = len(list(folder.glob("record-*.json"))) + 1
-        record.replace(folder / f"record-{kept}.json")
 
 
 def _now() -> datetime:

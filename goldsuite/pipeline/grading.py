@@ -24,7 +24,9 @@ from goldsuite.pipeline.diagnosing import Executions as Executed
 from goldsuite.pipeline.diagnosing import diagnose_trials
 from goldsuite.pipeline.executions import CaseStatements, execute_cases
 from goldsuite.pipeline.gold_health import GoldHealth
+from goldsuite.pipeline.processing import score_trials
 from goldsuite.pipeline.settings import Settings
+from goldsuite.records.fewest_calls import fewest_calls
 from goldsuite.sqltext.clock import asks_clock
 from goldsuite.sqltext.components import nearest_components
 from goldsuite.sqltext.shape import orders_at_top_level
@@ -70,8 +72,12 @@ def grade_run(
     dictionary: MetricDictionary,
     as_of: date | None,
     now: Clock,
+    run_id: str | None = None,
 ) -> GradedRun:
     """Open the key, recompute every gold, and grade each trial.
+
+    Args:
+        run_id: of this run; with it, steps are compared with those of earlier runs too.
 
     Raises:
         SuiteError: the file has faults now, or a case that was asked is not in it any more.
@@ -103,6 +109,11 @@ def grade_run(
         dictionary=dictionary,
         as_of=as_of,
         budget=settings.diagnose_budget,
+    )
+    graded = score_trials(
+        graded,
+        preset=settings.process_preset,
+        earlier=fewest_calls(settings.runs_dir, before=run_id, suite=suite.name),
     )
     records = tuple(case_record(trial) for trial in graded)
     return GradedRun(

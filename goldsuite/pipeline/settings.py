@@ -15,6 +15,7 @@ from typing import Any
 
 from goldsuite.analysts.sandbox_view import Mount, read_mount
 from goldsuite.errors import ConfigurationError
+from goldsuite.grading.process_presets import DEFAULT_PRESET, PRESETS
 from goldsuite.nearest import did_you_mean
 from goldsuite.warehouse.base import Limits
 
@@ -86,6 +87,10 @@ class Settings:
     """Of the engine, where it runs on this machine."""
     diagnose_budget: int = 40
     """Statements that may be run to find out why one answer failed; 0: none."""
+    process_preset: str = DEFAULT_PRESET
+    """By which parts of the process become one score."""
+    judge: str | None = None
+    """Model that judges the cases with a rubric after grading; None for nobody."""
     root: Path
     """The configuration file's folder, else the working folder."""
     origin: str = field(default="no configuration file")
@@ -272,6 +277,14 @@ def _budget(raw: Any, _base: Path) -> int:
     return number
 
 
+def _preset(raw: Any, base: Path) -> str:
+    name = _text(raw, base)
+    if name not in PRESETS:
+        hint = did_you_mean(name, PRESETS) or f" Known: {', '.join(PRESETS)}."
+        raise ValueError(f"there is no such preset.{hint}")
+    return name
+
+
 def _whole(raw: Any) -> int:
     if isinstance(raw, bool) or not isinstance(raw, (int, str)):
         raise TypeError("a whole number is expected")
@@ -332,4 +345,5 @@ _READERS = {
     "max_bytes": _size,
     "memory_bytes": _memory,
     "diagnose_budget": _budget,
+    "process_preset": _preset,
 }

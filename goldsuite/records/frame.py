@@ -15,17 +15,19 @@ if TYPE_CHECKING:
 
 __all__ = ["cases_frame", "result_set_from_frame"]
 
-_LEFT_OUT = frozenset({"diagnosis", "partial_score", "calls", "label"})
-"""Objects of their own: the mode and the labels stand in columns, and so do the F1 score and the
+_LEFT_OUT = frozenset({"diagnosis", "partial_score", "calls", "process", "judge", "label"})
+"""Objects of their own: the mode and the labels stand in columns, and so do the scores and the
 names of the tools."""
+
+_SCORES = ("process_score", "judge_score", "partial_f1")
 
 
 def cases_frame(record: RunRecord) -> "DataFrame":
     """One row per trial, in the order of the record; columns as in the record's `cases`.
 
-    `run_id` stands first and `partial_f1` last. What was not measured is missing, never 0. Lists,
-    such as `flags`, are tuples in one cell. Held-out cases are as the record has them: a record
-    that was read from its file holds their gold.
+    `run_id` stands first; `process_score`, `judge_score` and `partial_f1` stand last. What was not
+    measured is missing, never 0. Lists, such as `flags`, are tuples in one cell. Held-out cases are
+    as the record has them: a record that was read from its file holds their gold.
     """
     from pandas import DataFrame
 
@@ -34,11 +36,13 @@ def cases_frame(record: RunRecord) -> "DataFrame":
         {
             "run_id": record.run_id,
             **{name: _plain(getattr(case, name)) for name in names},
+            "process_score": case.process.score if case.process else None,
+            "judge_score": case.judge.score if case.judge else None,
             "partial_f1": case.partial_score.f1 if case.partial_score else None,
         }
         for case in record.cases
     ]
-    return DataFrame(rows, columns=["run_id", *names, "partial_f1"])
+    return DataFrame(rows, columns=["run_id", *names, *_SCORES])
 
 
 def _plain(value: Any) -> Any:

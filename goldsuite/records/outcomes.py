@@ -26,7 +26,10 @@ json.dump({
     "schema_version": record["schema_version"],
     "run_id": record["run_id"],
     "split": record["split"],
-    "cases": [[case["id"], case["verdict"], case["passed"]] for case in record["cases"]],
+    "cases": [
+        [case["id"], case["verdict"], case["passed"], case.get("error") is not None]
+        for case in record["cases"]
+    ],
 }, sys.stdout)
 """
 
@@ -37,21 +40,25 @@ class RunOutcomes:
 
     run_id: str
     split: RunSplit
-    cases: tuple[tuple[str, Verdict, bool], ...]
-    """Id, verdict, and whether it passed."""
+    cases: tuple[tuple[str, Verdict, bool, bool], ...]
+    """Id, verdict, whether it passed, and whether the analyst broke."""
 
     @property
     def failed(self) -> tuple[str, ...]:
         """Cases with a failure, in the order of the record; an error is none."""
-        return self._where(lambda verdict, passed: verdict in FAILED and not passed)
+        return self._where(lambda verdict, passed, _: verdict in FAILED and not passed)
 
     @property
     def errors(self) -> tuple[str, ...]:
         """Cases with an error: the analyst broke, or its SQL could not be run again."""
-        return self._where(lambda verdict, _: verdict in ERRORS)
+        return self._where(
+            lambda verdict, _, broke: verdict in ERRORS or (verdict is Verdict.NO_GOLD and broke)
+        )
 
-    def _where(self, holds: Callable[[Verdict, bool], bool]) -> tuple[str, ...]:
-        found = (case for case, verdict, passed in self.cases if holds(verdict, passed))
+    def _where(self, holds: Callable[[Verdict, bool, bool], bool]) -> tuple[str, ...]:
+        found = (
+            case for case, verdict, passed, broke in self.cases if holds(verdict, passed, broke)
+        )
         return tuple(dict.fromkeys(found))
 
 
@@ -73,7 +80,9 @@ def read_outcomes(path: Path) -> RunOutcomes:
         return RunOutcomes(
             run_id=str(fields["run_id"]),
             split=fields["split"],
-            cases=tuple((str(c), Verdict(verdict), bool(p)) for c, verdict, p in fields["cases"]),
+            cases=tuple(
+                (str(c), Verdict(verdict), bool(p), bool(b)) for c, verdict, p, b in fields["cases"]
+            ),
         )
     except (OSError, subprocess.TimeoutExpired, ValueError, KeyError, TypeError) as error:
         raise RecordError(f"{path}: no run record of goldsuite that can be read") from error

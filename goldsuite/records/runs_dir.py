@@ -5,7 +5,7 @@ from pathlib import Path
 from goldsuite.errors import RecordError
 from goldsuite.nearest import did_you_mean
 
-__all__ = ["answers_path", "find_record", "record_path", "record_paths"]
+__all__ = ["answers_path", "find_record", "keep_earlier", "record_path", "record_paths"]
 
 
 def record_path(runs_dir: Path, run_id: str) -> Path:
@@ -16,6 +16,17 @@ def record_path(runs_dir: Path, run_id: str) -> Path:
 def answers_path(record: Path) -> Path:
     """The journal that belongs to a record file."""
     return record.with_suffix("") / "answers.jsonl"
+
+
+def keep_earlier(record: Path) -> None:
+    """Move the record file at `record`, if there is one, beside its answers as `record-N.json`.
+
+    A run that is graded or judged again keeps what was there before.
+    """
+    folder = answers_path(record).parent
+    if record.exists() and folder.is_dir():
+        kept = len(list(folder.glob("record-*.json"))) + 1
+        record.replace(folder / f"record-{kept}.json")
 
 
 def record_paths(runs_dir: Path) -> tuple[Path, ...]:

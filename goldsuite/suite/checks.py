@@ -10,10 +10,11 @@ from goldsuite.suite.fields import KNOWN_UNITS
 from goldsuite.suite.findings import Finding
 from goldsuite.suite.query import query_fault
 
-__all__ = ["check_entries", "check_queries"]
+__all__ = ["PROCESS_KEYS", "check_entries", "check_queries"]
 
 _WITHOUT_GOLD = frozenset({"refusal", "clarify"})
-_PROCESS_KEYS = ("rubric", "expected_tools", "expected_skills", "max_turns")
+PROCESS_KEYS = ("rubric", "success_criteria", "expected_tools", "expected_skills", "max_turns")
+"""What a case without gold may be scored by."""
 _MONEYLESS = frozenset({"count", "percent", "pp", "bps", "rate", "days"})
 
 
@@ -24,6 +25,7 @@ def check_entries(entries: Iterable[Entry]) -> Iterator[Finding]:
     yield from _duplicate_questions(entries)
     for entry in entries:
         yield from _check_presence(entry)
+        yield from _check_rubric(entry)
         yield from _check_value(entry)
         yield from _check_currency(entry)
 
@@ -79,20 +81,30 @@ def check_queries(entries: Iterable[Entry], dialect: str | None) -> Iterator[Fin
 def _check_presence(entry: Entry) -> Iterator[Finding]:
     case, unsure = entry.case, entry.unsure
     excused = case.answer in _WITHOUT_GOLD or not unsure.isdisjoint({"answer", "gold_sql"})
-    if case.gold_sql is None and not excused:
-        yield Finding(path=entry.path, message=_no_gold(entry))
+    if case.gold_sql is not None or excused:
+        return
+    # By its own words alone: defaults would let every case go whose query was forgotten.
+    if not any(getattr(entry.own, key) or key in unsure for key in PROCESS_KEYS):
+        yield Finding(path=entry.path, message=_NO_GOLD)
+    elif "gold_value" in entry.own.model_fields_set:
+        message = "gold_value: without `gold_sql` nothing is compared with it. Add the query."
+        yield Finding(path=(*entry.path, "gold_value"), message=message)
+    elif entry.own.must_pass:
+        message = "must_pass: without `gold_sql` the case is never correct. Remove one of the two."
+        yield Finding(path=(*entry.path, "must_pass"), message=message)
 
 
-def _no_gold(entry: Entry) -> str:
-    message = "`gold_sql` is missing"
-    given = [key for key in _PROCESS_KEYS if getattr(entry.own, key)]
-    if given:
-        names = " and ".join(f"`{key}`" for key in given)
-        return (
-            f"{message}. Scoring by {names} alone is not in this version yet: "
-            "add the trusted query."
-        )
-    return f"{message}. Add the trusted query; only `answer: refusal` or `clarify` goes without."
+_NO_GOLD = (
+    "`gold_sql` is missing. Add the trusted query; only `answer: refusal` or `clarify` goes "
+    "without, and a case with a `rubric`, `success_criteria`, `expected_tools`, `expected_skills` "
+    "or `max_turns` of its own."
+)
+
+
+def _check_rubric(entry: Entry) -> Iterator[Finding]:
+    if entry.own.rubric and entry.own.success_criteria:
+        message = "`rubric` and `success_criteria` say the same thing. Keep one of them."
+        yield Finding(path=(*entry.path, "success_criteria"), message=message)
 
 
 def _check_value(entry: Entry) -> Iterator[Finding]:

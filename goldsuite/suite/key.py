@@ -65,7 +65,7 @@ def _gold_case(entry: Entry) -> GoldCase:
         row_order=case.row_order,
         extra_columns=case.extra_columns,
         accept_rounding=bool(case.accept_rounding),
-        must_pass=bool(case.must_pass),
+        must_pass=bool(case.must_pass) and _can_pass(case),
         case_sensitive=case.case_sensitive is not False,
         metric=case.metric,
         tags=case.tags or (),
@@ -77,9 +77,17 @@ def _gold_case(entry: Entry) -> GoldCase:
         expected_tools=case.expected_tools or (),
         expected_skills=case.expected_skills or (),
         max_turns=case.max_turns,
-        rubric=tuple(
-            Criterion(criterion=line.criterion, weight=line.weight) for line in case.rubric or ()
-        ),
+        rubric=_rubric(entry),
+        target=case.target or next(iter(case.expected_skills or ()), None),
+    )
+
+
+def _rubric(entry: Entry) -> tuple[Criterion, ...]:
+    """The case's own, in either writing, before that of the defaults."""
+    if entry.own.success_criteria:
+        return (Criterion(criterion=entry.own.success_criteria, weight=Decimal(1)),)
+    return tuple(
+        Criterion(criterion=line.criterion, weight=line.weight) for line in entry.case.rubric or ()
     )
 
 
@@ -95,3 +103,8 @@ def _tolerance(case: Case) -> Decimal:
         return case.tolerance
     # A count is a whole number that one can get right: near is wrong.
     return Decimal(0) if case.unit == "count" else DEFAULT_TOLERANCE
+
+
+def _can_pass(case: Case) -> bool:
+    """Whether there is something to be correct; without, a default `must_pass` does not hold."""
+    return case.gold_sql is not None or case.answer in {"refusal", "clarify"}

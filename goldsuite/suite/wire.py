@@ -158,6 +158,11 @@ class Defaults(_Wire):
     rubric: Annotated[tuple[Criterion, ...] | None, _reads(_read_rubric)] = Field(
         default=None, description="Criteria for a judge. Never decides about the number."
     )
+    target: _Text = Field(
+        default=None,
+        description="What skill or agent the case tries, to report by. Without it, its first "
+        "expected skill.",
+    )
 
 
 class Case(Defaults):
@@ -183,7 +188,8 @@ class Case(Defaults):
     ] = Field(
         default=None,
         description="The trusted read-only query, or a list of which any is right. "
-        "Only cases with `answer: refusal` or `clarify` go without.",
+        "Only cases with `answer: refusal` or `clarify` go without, and those scored by process "
+        "or judge alone.",
     )
     gold_value: Annotated[
         Any, BeforeValidator(fields.read_gold_value), WithJsonSchema(_GOLD_VALUE_SCHEMA)
@@ -194,6 +200,9 @@ class Case(Defaults):
     )
     paraphrases: _Texts = Field(
         default=None, description="The same question in other words, for reliability."
+    )
+    success_criteria: _Text = Field(
+        default=None, description="What a good answer does: a rubric of one criterion."
     )
     note: _Text = Field(default=None, description="For people; never shown to the analyst.")
 

@@ -287,15 +287,41 @@ def test_a_case_where_no_answer_is_right_needs_no_gold(faults_of: Faults, answer
     assert faults_of(GOOD.replace("gold_sql: select 1", f"answer: {answer}")) == []
 
 
-@pytest.mark.parametrize(
-    "added", ["rubric: [{criterion: polite}]", "expected_tools: [query]", "max_turns: 3"]
-)
-def test_a_case_scored_by_process_or_judge_alone_is_not_in_this_version(
+PROCESS = [
+    "rubric: [{criterion: polite}]",
+    "success_criteria: It is polite.",
+    "expected_tools: [query]",
+    "expected_skills: [revenue]",
+    "max_turns: 3",
+]
+
+
+@pytest.mark.parametrize("added", PROCESS)
+def test_a_case_scored_by_process_or_judge_alone_needs_no_gold(
     faults_of: Faults, added: str
 ) -> None:
-    [(line, message)] = faults_of(GOOD.replace("gold_sql: select 1", added))
-    assert line == 2
-    assert f"Scoring by `{added.partition(':')[0]}` alone is not in this version yet" in message
+    assert faults_of(GOOD.replace("gold_sql: select 1", added)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        # Defaults excuse nobody: the query of this case was forgotten.
+        (f"defaults: {{max_turns: 3}}\n{GOOD.replace('gold_sql: select 1', 'tags: [x]')}",
+         "`gold_sql` is missing"),
+        (GOOD.replace("gold_sql: select 1", "max_turns: 3\n    gold_value: 3"),
+         "nothing is compared with it"),
+        (GOOD.replace("gold_sql: select 1", "max_turns: 3\n    must_pass: true"),
+         "never correct"),
+        (f"{GOOD}    rubric: [{{criterion: polite}}]\n    success_criteria: polite\n",
+         "Keep one of them"),
+    ],
+)  # fmt: skip
+def test_a_case_without_gold_has_nothing_that_needs_gold(
+    faults_of: Faults, text: str, told: str
+) -> None:
+    [(_, message)] = faults_of(text)
+    assert told in message
 
 
 def test_a_null_takes_a_default_back_and_is_a_fault_without_one(faults_of: Faults) -> None:

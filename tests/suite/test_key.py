@@ -182,12 +182,43 @@ cases:
         paraphrases=("What is it?",),
         expected_tools=("query",),
         expected_skills=("sql",),
+        target="sql",
         max_turns=5,
         rubric=(
             Criterion(criterion="is polite", weight=Decimal("0.5")),
             Criterion(criterion="is short", weight=Decimal(1)),
         ),
     )
+
+
+@pytest.mark.parametrize(
+    ("added", "criteria"),
+    [
+        ("success_criteria: It is polite.", [("It is polite.", 1)]),
+        ("rubric: [{criterion: short, weight: 2.5}]", [("short", Decimal("2.5"))]),
+        ("tags: [x]", [("friendly", 3)]),
+    ],
+)
+def test_success_criteria_are_a_rubric_of_one_criterion(
+    write: Write, added: str, criteria: list[tuple[str, Decimal | int]]
+) -> None:
+    defaults = "defaults: {rubric: [{criterion: friendly, weight: 3}]}\n"
+    rubric = only_case(write(f"{defaults}{CASE}    {added}\n")).rubric
+    assert [(line.criterion, line.weight) for line in rubric] == criteria
+
+
+def test_the_target_is_the_first_expected_skill_where_the_case_names_none(write: Write) -> None:
+    skills = f"{CASE}    expected_skills: [revenue, dates]\n"
+    assert only_case(write(CASE)).target is None
+    assert only_case(write(skills)).target == "revenue"
+    assert only_case(write(f"{skills}    target: finance agent\n")).target == "finance agent"
+
+
+def test_a_default_must_pass_does_not_hold_for_a_case_without_gold(write: Write) -> None:
+    text = CASE.replace("gold_sql: select 1", "max_turns: 3")
+    assert "gold_sql" not in text
+    assert not only_case(write(f"defaults: {{must_pass: true}}\n{text}")).must_pass
+    assert only_case(write(f"defaults: {{must_pass: true}}\n{CASE}")).must_pass
 
 
 def test_the_name_is_that_of_the_file_where_none_is_given(write: Write) -> None:
