@@ -45,6 +45,7 @@ _BROKEN_SHARE = 5
 _MOST_CANDIDATES = 12
 """Databases with a difference that are looked at closely."""
 _TRIED_IN_ORDER = 25
+_FIRST = 48
 
 _NOTHING = "They differ only where no row qualifies: one gives NULL or no row, the other 0."
 
@@ -198,6 +199,11 @@ def _not_applicable(reason: str) -> Coincidence:
     )
 
 
+def _stages(count: int) -> list[tuple[int, int]]:
+    """A few databases first: most of what can be refuted is refuted by them."""
+    return [(0, min(_FIRST, count)), (_FIRST, count)] if count > _FIRST else [(0, count)]
+
+
 class _Trial:
     """One pair of queries in one laboratory."""
 
@@ -247,19 +253,29 @@ class _Trial:
     ) -> Coincidence | None:
         if not databases:
             return None
+        for start, end in _stages(len(databases)):
+            found = self._refute_stage(databases[start:end], verdict)
+            if found is not None:
+                return found
+        return self._refute_in_order(databases, verdict)
+
+    def _refute_stage(
+        self, databases: Sequence[TinyDatabase], verdict: CoincidenceVerdict
+    ) -> Coincidence | None:
         differences = self._differences(databases)
         self._compared += sum(difference is not None for difference in differences)
         told = [
-            (difference is Difference.NOTHING, found.size, number)
-            for number, (found, difference) in enumerate(zip(databases, differences, strict=True))
-            if difference not in {None, Difference.NONE}
+            (difference is Difference.NOTHING, database.size, database, difference)
+            for database, difference in zip(databases, differences, strict=True)
+            if difference is not None and difference is not Difference.NONE
         ]
-        for _, _, number in sorted(told)[:_MOST_CANDIDATES]:
-            proof = self._counterexample(databases[number], differences[number], verdict)
+        told.sort(key=lambda found: found[:2])
+        for _, _, database, difference in told[:_MOST_CANDIDATES]:
+            proof = self._counterexample(database, difference, verdict)
             if proof is not None:
-                reason = _NOTHING if differences[number] is Difference.NOTHING else None
+                reason = _NOTHING if difference is Difference.NOTHING else None
                 return self._found(verdict, counterexample=proof, reason=reason)
-        return self._refute_in_order(databases, verdict)
+        return None
 
     def _refute_in_order(
         self, databases: Sequence[TinyDatabase], verdict: CoincidenceVerdict
@@ -283,7 +299,7 @@ class _Trial:
 
     def _confirmed(self, database: TinyDatabase) -> Difference | None:
         """The difference that the texts as they are make; None where one of them fails."""
-        gold, analyst = (self._laboratory.plain(s, database) for s in self._pair.both)
+        gold, analyst = (self._laboratory.plain(s, [database])[0] for s in self._pair.both)
         if gold is None or analyst is None:
             return None
         ordered = self._laboratory.keeps_order
@@ -293,13 +309,14 @@ class _Trial:
         if self._confirmed(database) in {None, Difference.NONE}:
             return False
         shape = self._pair.shape
-        return all(is_stable(self._laboratory, s, database, shape) for s in self._pair.both)
+        is_stable_ = all(is_stable(self._laboratory, s, database, shape) for s in self._pair.both)
+        self._unstable += not is_stable_
+        return is_stable_
 
     def _counterexample(
         self, database: TinyDatabase, kind: Difference | None, verdict: CoincidenceVerdict
     ) -> Counterexample | None:
         if not self._is_proof(database):
-            self._unstable += 1
             return None
         if kind is not None:
             smallest = minimise(
@@ -312,7 +329,7 @@ class _Trial:
         return self._shown(database)
 
     def _shown(self, database: TinyDatabase) -> Counterexample | None:
-        gold, analyst = (self._laboratory.plain(s, database) for s in self._pair.both)
+        gold, analyst = (self._laboratory.plain(s, [database])[0] for s in self._pair.both)
         if gold is None or analyst is None:
             return None
         return shown(self._pair.shape, database, gold, analyst)

@@ -36,6 +36,6 @@ class Laboratory(Protocol):
         """What the query gives on each database, rows in any order; None where it fails."""
         ...
 
-    def plain(self, subject: Subject, database: TinyDatabase) -> ResultSet | None:
-        """What the query gives on one database, its text as it is; None where it fails."""
+    def plain(self, subject: Subject, databases: Sequence[TinyDatabase]) -> list[ResultSet | None]:
+        """What the query's text as it is gives on each database; None where it fails."""
         ...

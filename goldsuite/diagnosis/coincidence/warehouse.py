@@ -78,7 +78,10 @@ class WarehouseLaboratory:
             found += self._ask(subject, databases[start : start + step])
         return found
 
-    def plain(self, subject: Subject, database: TinyDatabase) -> ResultSet | None:
+    def plain(self, subject: Subject, databases: Sequence[TinyDatabase]) -> list[ResultSet | None]:
+        return [self._run_as_written(subject, database) for database in databases]
+
+    def _run_as_written(self, subject: Subject, database: TinyDatabase) -> ResultSet | None:
         if any(node.db for node in real_tables(subject.tree)):
             # A qualified name cannot be hidden by a common table expression.
             tree = self._tree(subject, exp.Literal.number(1))
@@ -104,7 +107,7 @@ class WarehouseLaboratory:
         return max(1, min(_MOST_BRANCHES, _MOST_SOURCES // (1 + sources + tables)))
 
     def _ask(self, subject: Subject, databases: Sequence[TinyDatabase]) -> list[ResultSet | None]:
-        """In one statement; where it fails, in two halves, down to the database that is at fault."""
+        """In one statement; where it fails, in two halves, down to the one at fault."""
         if self.spent:
             return [None] * len(databases)
         found = self._ask_at_once(subject, databases)
@@ -133,7 +136,7 @@ class WarehouseLaboratory:
         tree = self._tree(subject, exp.column("n", table=ALL))
         if tree is None:
             return None
-        sql = f"SELECT {ALL}.n, q.* FROM {ALL} CROSS JOIN LATERAL ({tree}) AS q"
+        sql = f"SELECT {ALL}.n, q.* FROM {ALL} CROSS JOIN LATERAL ({tree}) AS q"  # noqa: S608
         return self._numbered(f"{self._with(databases)} {sql}", len(databases))
 
     def _ask_union(
@@ -144,7 +147,7 @@ class WarehouseLaboratory:
             tree = self._tree(subject, exp.Literal.number(number))
             if tree is None:
                 return None
-            branches.append(f"SELECT {number} AS n, q.* FROM ({tree}) AS q")
+            branches.append(f"SELECT {number} AS n, q.* FROM ({tree}) AS q")  # noqa: S608
         sql = " UNION ALL ".join(branches)
         return self._numbered(f"{self._with(databases, every=False)} {sql}", len(databases))
 
@@ -157,8 +160,8 @@ class WarehouseLaboratory:
             return None
         names = [f"c{place}" for place in range(width)]
         listed = ", ".join(names)
-        inner = f"WITH q({listed}) AS ({tree}) SELECT json_group_array(json_array({listed})) FROM q"
-        sql = f"SELECT {ALL}.n, ({inner}) FROM {ALL}"
+        gathered = f"SELECT json_group_array(json_array({listed})) FROM q"  # noqa: S608
+        sql = f"SELECT {ALL}.n, (WITH q({listed}) AS ({tree}) {gathered}) FROM {ALL}"  # noqa: S608
         result = self._run(f"{self._with(databases)} {sql}")
         if result is None:
             return None
@@ -172,7 +175,7 @@ class WarehouseLaboratory:
     def _width_of(self, subject: Subject, database: TinyDatabase) -> int | None:
         """How many columns the query gives: only running it tells, where it says `*`."""
         if subject.sql not in self._width:
-            result = self.plain(subject, database)
+            result = self._run_as_written(subject, database)
             if result is None:
                 return None
             self._width[subject.sql] = len(result.columns)
