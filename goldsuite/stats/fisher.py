@@ -1,46 +1,10 @@
-"""Two groups of different cases, such as train and test: whether their shares differ."""
+"""Two groups of different cases, such as train and test: whether their shares are one."""
 
-from dataclasses import dataclass
-from math import exp, fsum, lgamma, sqrt
+from math import exp, fsum, lgamma
 
-from goldsuite.stats.proportion import Proportion, wilson_interval
+from goldsuite.stats.proportion import Proportion
 
-__all__ = ["SignedInterval", "fisher_exact", "newcombe_interval"]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SignedInterval:
-    """A closed interval around a difference; `low` may be negative."""
-
-    low: float
-    high: float
-    level: float
-    """Nominal coverage, such as 0.95."""
-
-
-def newcombe_interval(
-    first: Proportion, second: Proportion, level: float = 0.95
-) -> SignedInterval | None:
-    """Newcombe's interval for the share of `first` less that of `second`, of different cases.
-
-    Built from both Wilson intervals, without continuity correction. Not for the same cases twice.
-    None where one of them was not measured.
-
-    Raises:
-        ValueError: `level` is not between 0 and 1.
-
-    Source: Newcombe (1998), Statistics in Medicine 17, 873-890, method 10.
-    """
-    if not first.n or not second.n:
-        return None
-    one = wilson_interval(first.successes, first.n, level)
-    two = wilson_interval(second.successes, second.n, level)
-    p, q = first.successes / first.n, second.successes / second.n
-    return SignedInterval(
-        low=p - q - sqrt((p - one.low) ** 2 + (two.high - q) ** 2),
-        high=p - q + sqrt((one.high - p) ** 2 + (q - two.low) ** 2),
-        level=level,
-    )
+__all__ = ["fisher_exact"]
 
 
 def fisher_exact(first: Proportion, second: Proportion) -> float | None:

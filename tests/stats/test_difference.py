@@ -1,4 +1,4 @@
-"""Train against test: different cases."""
+"""Two shares: of train and test, and of the same cases twice."""
 
 import pytest
 from scipy.stats import fisher_exact as scipy_fisher  # type: ignore[import-untyped]
@@ -6,7 +6,8 @@ from statsmodels.stats.proportion import (  # type: ignore[import-untyped]
     confint_proportions_2indep,
 )
 
-from goldsuite.stats.fisher import fisher_exact, newcombe_interval
+from goldsuite.stats.difference import newcombe_interval, newcombe_paired_interval
+from goldsuite.stats.fisher import fisher_exact
 from goldsuite.stats.proportion import Proportion
 
 
@@ -55,3 +56,33 @@ def test_the_p_is_scipys(first: tuple[int, int], second: tuple[int, int]) -> Non
 def test_what_was_not_measured_has_no_p_and_no_interval() -> None:
     assert fisher_exact(Proportion(0, 0), Proportion(1, 2)) is None
     assert newcombe_interval(Proportion(1, 2), Proportion(0, 0)) is None
+
+
+@pytest.mark.parametrize(
+    ("kept", "fixed", "broken", "failing", "low", "high"),
+    [
+        # Newcombe (1998), Statistics in Medicine 17, 2635-2650, table II, method 10.
+        (36, 12, 2, 0, 0.0569, 0.3404),
+        # Fagerland, Lydersen and Laake (2014), Statistics in Medicine 33, 2850-2875, table III.
+        (1, 1, 7, 12, -0.507, -0.026),
+    ],
+)
+def test_the_interval_of_the_same_cases_twice_is_the_published_one(
+    kept: int, fixed: int, broken: int, failing: int, low: float, high: float
+) -> None:
+    found = newcombe_paired_interval(kept, fixed, broken, failing)
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((low, high), abs=5e-4)
+
+
+def test_where_nothing_changed_the_difference_is_not_known_to_be_zero() -> None:
+    # Wilson for 14 of 14 ends at 14 / (14 + 3.8415) = 0.7847 and 1: 0.2153 to each side.
+    found = newcombe_paired_interval(14, 0, 0, 0)
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((-0.2153, 0.2153), abs=1e-4)
+
+
+def test_without_cases_there_is_no_difference() -> None:
+    assert newcombe_paired_interval(0, 0, 0, 0) is None
+    with pytest.raises(ValueError, match="cannot be negative"):
+        newcombe_paired_interval(1, -1, 0, 0)
