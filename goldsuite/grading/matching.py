@@ -13,6 +13,8 @@ Pairs: TypeAlias = Sequence[PairTraits[Any]]
 
 MAX_EDGES = 1_000_000
 """Of the graph of one group; beyond it the comparison gives up, and says so."""
+MAX_STEPS = 5_000_000
+"""Of the search in that graph, as far as it finds partners."""
 
 
 class MatchingLimitError(Exception):
@@ -93,13 +95,22 @@ def _perfect_matching(edges: list[list[int]]) -> bool:
     """Whether every left node gets a right node of its own (Kuhn's algorithm, iterative)."""
     owner: dict[int, int] = {}
     held: dict[int, int] = {}
-    return all(_augment(left, edges, owner, held) for left in range(len(edges)))
+    steps = 0
+    for left in range(len(edges)):
+        seen = _augment(left, edges, owner, held)
+        steps += seen
+        if not seen:
+            return False
+        if steps > MAX_STEPS:
+            raise MatchingLimitError
+    return True
 
 
-def _augment(
-    left: int, edges: list[list[int]], owner: dict[int, int], held: dict[int, int]
-) -> bool:
-    """One breadth-first search for a free right node; flips the path that leads to it."""
+def _augment(left: int, edges: list[list[int]], owner: dict[int, int], held: dict[int, int]) -> int:
+    """One breadth-first search for a free right node; flips the path that leads to it.
+
+    Returns the number of right nodes seen, and 0 where none of them could be freed.
+    """
     came_from: dict[int, int] = {}
     queue = [left]
     for node in queue:
@@ -109,9 +120,9 @@ def _augment(
             came_from[right] = node
             if right not in owner:
                 _flip(right, came_from, owner, held)
-                return True
+                return len(came_from)
             queue.append(owner[right])
-    return False
+    return 0
 
 
 def _flip(end: int, came_from: dict[int, int], owner: dict[int, int], held: dict[int, int]) -> None:
