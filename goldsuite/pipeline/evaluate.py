@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from goldsuite.comparison.summary import summarise
-from goldsuite.diagnosis.clusters import rank
 from goldsuite.model.run import AnswersLockInfo, CaseRecord, RunRecord, SuiteInfo, WarehouseInfo
 from goldsuite.pipeline.analyst_sources import OpenAnalyst, open_analyst
 from goldsuite.pipeline.asking import Display, RunRequest, StartedRun, ask_all, start_run
@@ -174,7 +173,6 @@ def _record(
 ) -> RunRecord:
     options: dict[str, Any] = dict(run.options)
     cases = _in_order(graded.cases)
-    order = [case.id for case in cases]
     whole = None if run_cost is None else float(run_cost)
     return RunRecord(
         run_id=run.run_id,
@@ -222,7 +220,7 @@ def _record(
         environment=describe_environment(settings.suite.parent),
         executions=graded.executions,
         aggregate=summarise(cases, run_cost=whole),
-        failure_modes=rank(graded.diagnoses, order),
+        failure_modes=graded.failure_modes,
         cases=cases,
     )
 

@@ -7,17 +7,17 @@ from decimal import Decimal
 
 from goldsuite.audit.gold_drift import gold_drift
 from goldsuite.context.dictionary import MetricDictionary
-from goldsuite.diagnosis.clusters import commonest
 from goldsuite.errors import Fault, SuiteError
 from goldsuite.grading.claimed_query import NOT_RUN, check_claim
 from goldsuite.grading.verdicts import grade_answer
 from goldsuite.model.answer import Answer, Reply
-from goldsuite.model.diagnosis import Diagnosis
+from goldsuite.model.diagnosis import FailureCluster
 from goldsuite.model.grade import Grade, Similarity
 from goldsuite.model.key import GoldCase, GoldSuite
 from goldsuite.model.question import Trial
 from goldsuite.model.result_set import Execution
 from goldsuite.model.run import CaseRecord, Executions
+from goldsuite.pipeline.advising import ranked_failures
 from goldsuite.pipeline.asking import Clock
 from goldsuite.pipeline.case_record import GradedTrial, case_record, query_of
 from goldsuite.pipeline.diagnosing import Executions as Executed
@@ -46,8 +46,8 @@ class GradedRun:
     """Of the file that the key was read from."""
     cases: tuple[CaseRecord, ...]
     """In the order of the trials."""
-    diagnoses: Mapping[str, Diagnosis]
-    """Of each failed case, by its id."""
+    failure_modes: tuple[FailureCluster, ...]
+    """Why the failures failed, the largest group first."""
     executions: Executions
     snapshot: Snapshot
 
@@ -120,7 +120,7 @@ def grade_run(
         key_opened_at=opened_at,
         suite_sha256=suite.sha256,
         cases=records,
-        diagnoses=commonest((record.id, record.diagnosis) for record in records),
+        failure_modes=ranked_failures(graded, dictionary=dictionary, dialect=warehouse.dialect),
         executions=executed.counts,
         snapshot=executed.snapshot,
     )
