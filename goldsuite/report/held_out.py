@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from goldsuite.model.diagnosis import FailureCluster
+from goldsuite.model.diagnosis import FailureCluster, RootCluster
 from goldsuite.model.grade import Verdict
 from goldsuite.model.run import CaseRecord, RunRecord
 
@@ -43,9 +43,30 @@ def _hide(case: CaseRecord) -> CaseRecord:
         diagnosis=None,
         # A flag such as `unit_scale` tells how the answer lies to the gold.
         flags=(),
+        lineage=(),
+        label=None,
         hidden=True,
     )
 
 
 def _without(cluster: FailureCluster, held_out: set[str]) -> FailureCluster:
-    return replace(cluster, cases=tuple(case for case in cluster.cases if case not in held_out))
+    roots = (_root_without(root, held_out) for root in cluster.clusters)
+    return replace(
+        cluster,
+        cases=_kept(cluster.cases, held_out),
+        # What is wrong with a held-out answer tells its gold, and so does what mends it.
+        clusters=tuple(root for root in roots if root.cases),
+    )
+
+
+def _root_without(root: RootCluster, held_out: set[str]) -> RootCluster:
+    return replace(
+        root,
+        cases=_kept(root.cases, held_out),
+        proven=_kept(root.proven, held_out),
+        flips=_kept(root.flips, held_out),
+    )
+
+
+def _kept(cases: tuple[str, ...], held_out: set[str]) -> tuple[str, ...]:
+    return tuple(case for case in cases if case not in held_out)
