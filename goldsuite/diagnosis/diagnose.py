@@ -79,6 +79,8 @@ def _diagnose(failure: Failure, bench: Bench, allowance: Allowance) -> Diagnosis
         return _with_answer(found, answer)
     if proof is None:
         return _with_answer(_unproven(failure, bench, allowance), answer)
+    if proof.causes == (Cause.UNCLASSIFIED,):
+        return _with_answer(_named_by_structure(_from_proof(proof, answer), failure, bench), answer)
     return _from_proof(proof, answer)
 
 
@@ -107,6 +109,16 @@ def _structure(failure: Failure, bench: Bench) -> Diagnosis:
     found = classify(failure, dictionary=bench.dictionary, catalog=bench.catalog)
     causes = tuple(Cause(mode.value) for mode in found.labels)
     return replace(found, cause=causes[0], causes=causes)
+
+
+def _named_by_structure(found: Diagnosis, failure: Failure, bench: Bench) -> Diagnosis:
+    """The queries had too little in common for small repairs; their structure may tell a cause."""
+    told = _structure(failure, bench)
+    if told.cause is Cause.UNCLASSIFIED:
+        return found
+    return replace(
+        told, evidence=(*found.evidence, *told.evidence), repair=found.repair, confidence="low"
+    )
 
 
 def _unproven(failure: Failure, bench: Bench, allowance: Allowance) -> Diagnosis:

@@ -84,6 +84,7 @@ def prove(
             continue
         trials = _smallest(way, experiment, failure, bench)
         if trials:
+            way.check_named(trials[0].atoms)
             prover = _Prover(
                 failure=failure, bench=bench, way=way, allowance=allowance, schema=schema
             )

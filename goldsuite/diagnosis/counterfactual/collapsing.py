@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-__all__ = ["collapse"]
+__all__ = ["collapse", "values_in_place"]
 
 _OUTER_MAY_NOT = (
     "joins", "where", "group", "having", "qualify", "distinct", "windows", "laterals",
@@ -80,3 +80,60 @@ def _replace(node: exp.Expr, known: Mapping[str, exp.Expr], alias: str) -> None:
             computed = known[column.name].copy()
             simple = isinstance(computed, exp.Column | exp.Func | exp.Literal | exp.Filter)
             column.replace(computed if simple else exp.Paren(this=computed))
+
+
+def values_in_place(tree: exp.Query) -> exp.Query:
+    """`SELECT a.n / b.n FROM (...) a, (...) b` over single values as the values themselves.
+
+    Changes `tree`.
+    """
+    for select in list(tree.find_all(exp.Select)):
+        sources = _single_values(select)
+        if not sources:
+            continue
+        for column in [c for p in select.selects for c in p.find_all(exp.Column)]:
+            column.replace(exp.Subquery(this=_only(sources[column.table], column.name)))
+        select.set("from_", None)
+        select.set("joins", None)
+    return tree
+
+
+def _single_values(select: exp.Select) -> dict[str, exp.Select]:
+    """The sources by their aliases, where each is one row of aggregates and only that is read."""
+    start = select.args.get("from_")
+    if start is None or any(select.args.get(k) for k in _OUTER_MAY_NOT if k != "joins"):
+        return {}
+    joins = select.args.get("joins") or []
+    if any(join.args.get("on") or join.args.get("using") or join.side for join in joins):
+        return {}
+    if any(p.find(exp.AggFunc, exp.Window, exp.Star) for p in select.selects):
+        return {}
+    if any(select.args.get(key) for key in ("order", "limit", "offset")):
+        return {}
+    found: dict[str, exp.Select] = {}
+    for node in (start.this, *(join.this for join in joins)):
+        inner = node.this if isinstance(node, exp.Subquery) else None
+        if not isinstance(inner, exp.Select) or not _is_single(inner):
+            return {}
+        found[node.alias] = inner
+    columns = [c for p in select.selects for c in p.find_all(exp.Column)]
+    used = {(c.table, c.name) for c in columns}
+    known = {(a, p.alias_or_name) for a, s in found.items() for p in s.selects}
+    return found if used <= known and len(found) == len(joins) + 1 else {}
+
+
+def _is_single(select: exp.Select) -> bool:
+    bare = not any(select.args.get(k) for k in ("group", "having", "limit", "offset", "qualify"))
+    aggregates = all(_aggregated(p.unalias()) for p in select.selects)
+    return bare and aggregates
+
+
+def _aggregated(node: exp.Expr) -> bool:
+    found = node.find(exp.AggFunc)
+    return found is not None and node.find(exp.Window) is None
+
+
+def _only(select: exp.Select, name: str) -> exp.Select:
+    copy = select.copy()
+    copy.set("expressions", [p for p in copy.selects if p.alias_or_name == name])
+    return copy

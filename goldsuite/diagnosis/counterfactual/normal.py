@@ -13,7 +13,7 @@ from sqlglot.optimizer.merge_subqueries import merge_subqueries
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import traverse_scope
 
-from goldsuite.diagnosis.counterfactual.collapsing import collapse
+from goldsuite.diagnosis.counterfactual.collapsing import collapse, values_in_place
 from goldsuite.sqltext.canonical import fold_identifiers
 from goldsuite.sqltext.parsing import UNREADABLE, parse_query
 from goldsuite.warehouse.base import Catalog
@@ -58,7 +58,8 @@ def qualified_tree(sql: str, dialect: str, columns: Mapping[str, Mapping[str, st
 def normal_tree(tree: exp.Query) -> exp.Query:
     """Simple derived tables merged into what reads them, and EXISTS written as IN."""
     try:
-        merged = collapse(merge_subqueries(tree.copy(), leave_tables_isolated=False))
+        merged = merge_subqueries(tree.copy(), leave_tables_isolated=False)
+        merged = values_in_place(collapse(merged))
         _unique_aliases(merged)
         for exists in list(merged.find_all(exp.Exists)):
             _exists_to_in(exists)

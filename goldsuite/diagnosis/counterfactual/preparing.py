@@ -1,6 +1,6 @@
 """From two SQL texts to the aligned pair that differs least."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -20,6 +20,7 @@ from goldsuite.warehouse.base import Catalog
 
 __all__ = ["Prepared", "Schema", "prepare"]
 
+_RANKING = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile, exp.PercentRank)
 _TIME_WORDS = ("DATE", "TIME")
 
 
@@ -65,6 +66,22 @@ class Prepared:
 
     merged: Merged
     atoms: tuple[Atom, ...]
+    ranked: tuple[bool, bool] = (False, False)
+    """Whether the analyst's and the gold's number their rows by a window."""
+
+    def check_named(self, atoms: Iterable[Atom]) -> None:
+        """Refuse to name a difference of levels where one query picks rows by their number.
+
+        `WHERE rn = 2` over a window and `LIMIT 1 OFFSET 1` say the same in other levels.
+
+        Raises:
+            NotApplicableError: the atoms are of that kind.
+        """
+        levels = any(atom.kind in (AtomKind.LEVELS, AtomKind.WHOLE) for atom in atoms)
+        if levels and self.ranked[0] is not self.ranked[1]:
+            raise NotApplicableError(
+                "one of the queries picks rows by numbering them in a window, the other does not"
+            )
 
     @property
     def weight(self) -> tuple[int, int]:
@@ -118,4 +135,5 @@ def _aligned(
 ) -> Prepared:
     analyst, gold = (read_plan(form(tree), schema.times) for tree in trees)
     merged = merge_plans(analyst, gold, dialect=dialect, dates=schema.dates_of)
-    return Prepared(merged=merged, atoms=find_atoms(merged))
+    ranked = tuple(tree.find(*_RANKING) is not None for tree in trees)
+    return Prepared(merged=merged, atoms=find_atoms(merged), ranked=(ranked[0], ranked[1]))
