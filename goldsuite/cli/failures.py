@@ -1,0 +1,37 @@
+"""`goldsuite failures`: what to fix first, and what to write down for it."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from goldsuite.cli.exit_codes import ExitCode
+from goldsuite.cli.options import Format, FormatOption, RevealOption, RunsDirOption, settings_from
+
+
+def failures(
+    run: Annotated[
+        str | None,
+        typer.Argument(help="Run id or path of a record; the latest run if left out."),
+    ] = None,
+    *,
+    runs_dir: RunsDirOption = None,
+    output: FormatOption = Format.TEXT,
+    reveal: RevealOption = False,
+) -> int:
+    """Group the failures of a run by what exactly is wrong, with what to write down against it.
+
+    Example: goldsuite failures --format markdown
+    """
+    from goldsuite.records.runs_dir import find_record
+    from goldsuite.report.failures import failures_json, failures_markdown, failures_text
+    from goldsuite.report.labelled import read_labelled
+
+    write = {
+        Format.TEXT: failures_text,
+        Format.MARKDOWN: failures_markdown,
+        Format.JSON: failures_json,
+    }[output]
+    path = find_record(run, settings_from(runs_dir=runs_dir).runs_dir)
+    sys.stdout.write(write(read_labelled(path), reveal=reveal))
+    return ExitCode.DONE
