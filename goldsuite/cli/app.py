@@ -11,10 +11,12 @@ from goldsuite import __version__
 from goldsuite.cli.check import check
 from goldsuite.cli.evaluate import evaluate
 from goldsuite.cli.exit_codes import ExitCode, code_of
+from goldsuite.cli.failures import failures
 from goldsuite.cli.grade import grade
 from goldsuite.cli.init import init
 from goldsuite.cli.mcp import mcp
 from goldsuite.cli.report import report
+from goldsuite.cli.runs import runs
 from goldsuite.errors import GoldsuiteError
 
 __all__ = ["app", "run"]
@@ -33,6 +35,8 @@ app.command("eval", short_help="Ask, lock, grade, record, report.")(evaluate)
 app.command("grade", short_help="Grade answers from a file.")(grade)
 app.command("mcp", short_help="Serve warehouse and context to an agent.")(mcp)
 app.command("report", short_help="Show a run record.")(report)
+app.command("failures", short_help="Show what to fix first.")(failures)
+app.add_typer(runs, name="runs")
 
 
 def _version(*, wanted: bool) -> None:

@@ -20,11 +20,14 @@ def show_record(
 ) -> bool:
     """Print `record`, which stands at `path`; False where its answers are not those locked."""
     from goldsuite.records.file import record_json
+    from goldsuite.records.labels import labels_of
     from goldsuite.records.runs_dir import answers_path
+    from goldsuite.report.labelled import labelled
     from goldsuite.report.view import view_record
     from goldsuite.runner.lock import LockState, verify_lock
 
     integrity = verify_lock(answers_path(path), sha256=record.answers_sha256)
+    record = labelled(record, labels_of(path))
     view = view_record(record, integrity=integrity, reveal=reveal)
     if output is Format.JSON:
         sys.stdout.write(record_json(view.record))

@@ -56,6 +56,20 @@ def _modes(modes: tuple[ModeRow, ...]) -> Iterator[str]:
         for mode in modes
     )
     yield from _table(("mode", "count", "meaning", "fix", "cases"), rows)
+    roots = [root for mode in modes for root in mode.roots]
+    if roots:
+        yield from _table(
+            ("cluster", "root", "proof", "what to write down"),
+            (
+                (
+                    _text(root.id),
+                    _text(root.root),
+                    root.proof,
+                    _text(root.suggestion.text) if root.suggestion else ABSENT,
+                )
+                for root in roots
+            ),
+        )
 
 
 def _ids(cases: tuple[str, ...]) -> str:

@@ -25,6 +25,7 @@ __all__ = ["print_report"]
 _PIPED_WIDTH = 100
 _BAR_WIDTH = 20
 _ID_WIDTH = 28
+_SHOWN_ROOTS = 3
 _WORD_FROM = 96
 _SIMILARITY_FROM = 110
 """Columns of the terminal from which a part of the table is shown."""
@@ -106,6 +107,12 @@ def _mode(mode: ModeRow) -> Iterator[RenderableType]:
         lines.append("Cases: " + ", ".join(mode.cases))
     for line in lines:
         yield Padding(Text(printable(line)), (0, 0, 0, 4))
+    for root in mode.roots[:_SHOWN_ROOTS]:
+        text = Text.assemble((root.id, "bold"), f": {root.proof}")
+        yield Padding(text, (0, 0, 0, 6))
+    if len(mode.roots) > _SHOWN_ROOTS:
+        rest = len(mode.roots) - _SHOWN_ROOTS
+        yield Padding(Text(f"and {rest} more: goldsuite failures", style="dim"), (0, 0, 0, 6))
 
 
 def _cases(rows: tuple[CaseRow, ...], width: int) -> Table:

@@ -9,6 +9,7 @@ from goldsuite.report import wording
 from goldsuite.report.figures import ABSENT, counted, duration, money, percent, value_text
 from goldsuite.report.held_out import visible
 from goldsuite.report.notices import notices_of
+from goldsuite.report.roots import RootRow, root_rows
 from goldsuite.runner.lock import LockState
 
 __all__ = ["CaseRow", "Evidence", "Figure", "ModeRow", "ReportView", "view_record"]
@@ -31,6 +32,8 @@ class ModeRow:
     fix: str
     cases: tuple[str, ...]
     """Empty where they are held-out."""
+    roots: tuple[RootRow, ...]
+    """What exactly is wrong, the largest first; empty where the record does not tell."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -234,6 +237,7 @@ def _modes(record: RunRecord) -> tuple[ModeRow, ...]:
             meaning=wording.MEANING[cluster.mode],
             fix=wording.FIX[cluster.mode],
             cases=cluster.cases,
+            roots=root_rows((cluster,)),
         )
         for cluster in record.failure_modes
     )
@@ -255,6 +259,8 @@ def _row(case: CaseRecord, *, name: str) -> CaseRow:
 
 
 def _detail(case: CaseRecord) -> str:
+    if case.label is not None:
+        return f"{case.label.cause.value} (by hand)"
     if case.failure_mode is not None:
         return case.failure_mode.value
     if case.error is not None:
@@ -281,7 +287,7 @@ def _explains(case: CaseRecord) -> bool:
 
 
 def _evidence(case: CaseRecord, *, name: str) -> Evidence:
-    found = case.diagnosis.evidence if case.diagnosis else ()
+    found = (*(case.diagnosis.evidence if case.diagnosis else ()), *case.lineage, *_label(case))
     return Evidence(
         id=name,
         question=case.question,
@@ -291,6 +297,15 @@ def _evidence(case: CaseRecord, *, name: str) -> Evidence:
         gold_sql=case.gold_sql or "",
         analyst_query=case.analyst_query or "",
     )
+
+
+def _label(case: CaseRecord) -> tuple[str, ...]:
+    """What a person says against what was found."""
+    if case.label is None:
+        return ()
+    found = case.failure_mode.value if case.failure_mode else "nothing"
+    note = f": {case.label.note}" if case.label.note else ""
+    return (f"Labelled {case.label.cause.value} by hand (found: {found}){note}.",)
 
 
 def _differing(case: CaseRecord) -> str:
