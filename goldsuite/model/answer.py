@@ -26,6 +26,21 @@ class Usage:
     thinking_tokens: int | None = None
     """A part of `output_tokens`, never added to it."""
 
+    def by_kind(self) -> dict[str, int] | None:
+        """Counts as the record has them; kinds that were not told are left out, None without any.
+
+        `thinking` is a part of `output`.
+        """
+        kinds = {
+            "input": self.input_tokens,
+            "cache_write": self.cache_write_tokens,
+            "cache_write_1h": self.cache_write_1h_tokens,
+            "cache_read": self.cache_read_tokens,
+            "output": self.output_tokens,
+            "thinking": self.thinking_tokens,
+        }
+        return {kind: count for kind, count in kinds.items() if count is not None} or None
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolCall:

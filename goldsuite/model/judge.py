@@ -111,6 +111,8 @@ class JudgeInfo:
     """Who judged a run, and by what."""
 
     model: str
+    options: dict[str, str]
+    """Given behind its name, such as `effort`."""
     judged_at: datetime
     pass_at: float
     every_case: bool

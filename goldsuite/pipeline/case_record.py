@@ -5,7 +5,7 @@ Nothing is decided here: a new measure of a trial is a field of `GradedTrial` an
 
 from dataclasses import dataclass
 
-from goldsuite.model.answer import Answer, Reply, Usage
+from goldsuite.model.answer import Answer, Reply
 from goldsuite.model.diagnosis import Diagnosis
 from goldsuite.model.grade import Component, Grade, Similarity
 from goldsuite.model.key import GoldCase
@@ -81,7 +81,7 @@ def case_record(graded: GradedTrial) -> CaseRecord:
         latency_ms=answer.latency_ms,
         waited_ms=answer.waited_ms,
         retries=answer.retries,
-        tokens=_tokens(reply.usage),
+        tokens=reply.usage.by_kind() if reply.usage else None,
         cost=None if reply.cost is None else float(reply.cost),
         turns=reply.turns,
         tools=reply.tools,
@@ -104,17 +104,3 @@ def _calls(reply: Reply) -> tuple[CallRecord, ...] | None:
     if reply.calls is None:
         return None
     return tuple(CallRecord(name=call.name, accepted=call.accepted) for call in reply.calls)
-
-
-def _tokens(usage: Usage | None) -> dict[str, int] | None:
-    if usage is None:
-        return None
-    kinds = {
-        "input": usage.input_tokens,
-        "cache_write": usage.cache_write_tokens,
-        "cache_write_1h": usage.cache_write_1h_tokens,
-        "cache_read": usage.cache_read_tokens,
-        "output": usage.output_tokens,
-        "thinking": usage.thinking_tokens,
-    }
-    return {kind: count for kind, count in kinds.items() if count is not None} or None

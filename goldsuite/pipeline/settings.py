@@ -91,6 +91,8 @@ class Settings:
     """By which parts of the process become one score."""
     judge: str | None = None
     """Model that judges the cases with a rubric after grading; None for nobody."""
+    judge_base: Path = field(default_factory=Path)
+    """What a relative file in `judge` is relative to."""
     root: Path
     """The configuration file's folder, else the working folder."""
     origin: str = field(default="no configuration file")
@@ -98,7 +100,7 @@ class Settings:
 
 
 _PATHS = ("suite", "context", "runs_dir")
-_LOCATED = ("warehouse", "analyst_warehouse", "analyst")
+_LOCATED = ("warehouse", "analyst_warehouse", "analyst", "judge")
 _KEYS = tuple(
     f.name
     for f in fields(Settings)

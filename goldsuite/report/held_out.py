@@ -4,13 +4,14 @@ from dataclasses import replace
 
 from goldsuite.model.diagnosis import FailureCluster, RootCluster
 from goldsuite.model.grade import Verdict
+from goldsuite.model.judge import JudgeResult
 from goldsuite.model.run import CaseRecord, RunRecord
 
 __all__ = ["visible"]
 
 
 def visible(record: RunRecord, *, reveal: bool) -> RunRecord:
-    """`record` as it may be shown: without `reveal`, test cases keep id, verdict and error only.
+    """`record` as it may be shown: without `reveal`, test cases keep id, verdict, error and scores.
 
     Counts of failure modes stay; which held-out case has which mode does not.
     """
@@ -45,8 +46,18 @@ def _hide(case: CaseRecord) -> CaseRecord:
         flags=(),
         lineage=(),
         label=None,
+        # It may be the name of an expected skill.
+        target=None,
+        process=case.process and replace(case.process, missing_tools=(), missing_skills=()),
+        judge=case.judge and _hide_judge(case.judge),
         hidden=True,
     )
+
+
+def _hide_judge(judge: JudgeResult) -> JudgeResult:
+    """Scores alone: a rubric is key, and what is said of an answer tells how it lies to it."""
+    criteria = (replace(each, criterion=None, reasoning=()) for each in judge.criteria)
+    return replace(judge, criteria=tuple(criteria), feedback=None, recommendations=())
 
 
 def _without(cluster: FailureCluster, held_out: set[str]) -> FailureCluster:

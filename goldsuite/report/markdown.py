@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from goldsuite.report.figures import ABSENT, printable, shorten
 from goldsuite.report.view import CaseRow, Evidence, ModeRow, ReportView
 
-__all__ = ["markdown_report"]
+__all__ = ["markdown_report", "markdown_table", "markdown_text"]
 
 _SPECIAL = str.maketrans({c: f"\\{c}" for c in r"\`*_{}[]<>#|!~$@"})
 
@@ -30,6 +30,10 @@ def _lines(view: ReportView) -> Iterator[str]:
     for label, text in (("SQL texts", view.closeness), ("Tokens", view.usage)):
         if text:
             yield f"{label}: {_text(text)}"
+            yield ""
+    for label, lines in (("Process", view.process), ("Judge", view.judging)):
+        yield from (f"- {label}: {_text(line)}" for line in lines)
+        if lines:
             yield ""
     yield from _modes(view.modes)
     yield "## Cases"
@@ -128,6 +132,16 @@ def _longest_run(text: str) -> int:
         run = run + 1 if character == "`" else 0
         longest = max(longest, run)
     return longest
+
+
+def markdown_table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """A table of cells as they stand: what others wrote must have gone through `markdown_text`."""
+    return "\n".join(_table(head, rows))
+
+
+def markdown_text(text: str) -> str:
+    """`text` on one line, so that Markdown shows it as it stands."""
+    return _text(text)
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:

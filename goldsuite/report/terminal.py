@@ -64,6 +64,9 @@ def _parts(view: ReportView, width: int, *, full: bool) -> Iterator[RenderableTy
         yield Text.assemble(("SQL texts  ", "dim"), view.closeness)
     if full and view.usage:
         yield Text.assemble(("tokens  ", "dim"), printable(view.usage))
+    for label, lines in (("process", view.process), ("judge", view.judging)):
+        for line in lines:
+            yield Text.assemble((f"{label}  ", "dim"), printable(line))
     yield ""
     if view.modes:
         yield Text("Why the failures failed", style="bold")

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 
 from goldsuite.model.diagnosis import FailureMode
-from goldsuite.model.grade import Verdict
+from goldsuite.model.grade import OUTSIDE, Verdict
 from goldsuite.model.run import Aggregate, CaseRecord, RunRecord
 from goldsuite.report import wording
 from goldsuite.report.figures import ABSENT, counted, duration, money, percent, value_text
 from goldsuite.report.held_out import visible
 from goldsuite.report.notices import notices_of
 from goldsuite.report.roots import RootRow, root_rows
+from goldsuite.report.process import judge_lines, process_lines
 from goldsuite.runner.lock import LockState
 
 __all__ = ["CaseRow", "Evidence", "Figure", "ModeRow", "ReportView", "view_record"]
@@ -77,6 +78,10 @@ class ReportView:
     """Of the SQL texts, clause by clause; empty where it was not measured."""
     usage: str
     """Tokens by kind; empty where no analyst told."""
+    process: tuple[str, ...]
+    """How the analyst worked, one line each; empty where no case asks."""
+    judging: tuple[str, ...]
+    """What a judge made of it; empty where nobody judged."""
     modes: tuple[ModeRow, ...]
     rows: tuple[CaseRow, ...]
     evidence: tuple[Evidence, ...]
@@ -106,6 +111,8 @@ def view_record(record: RunRecord, *, integrity: LockState, reveal: bool = False
         evidence=tuple(_evidence(case, name=name) for case, name in named if _explains(case)),
         closeness=_closeness(shown.aggregate),
         usage=_usage(shown.aggregate),
+        process=process_lines(shown),
+        judging=judge_lines(shown),
         notices=notices_of(shown, revealed=reveal),
         advice=wording.ADVICE[shown.split],
         integrity=integrity,
@@ -161,6 +168,8 @@ def _figures(record: RunRecord) -> tuple[Figure, ...]:
         f"{aggregate.selected} = {aggregate.passed} passed + {aggregate.failed} failed "
         f"+ {counted(aggregate.errors, 'error')} + {counted(aggregate.gold_errors, 'gold error')}"
     )
+    if aggregate.without_gold:
+        counts += f" + {aggregate.without_gold} without gold"
     cost = money(aggregate.total_cost)
     if record.run_cost is not None:
         cost += " (of the whole run, as given)"
@@ -279,11 +288,11 @@ def _answer(case: CaseRecord) -> str:
 
 
 def _gold(case: CaseRecord) -> str:
-    return ABSENT if case.verdict is Verdict.GOLD_ERROR else value_text(case.gold_value)
+    return ABSENT if case.verdict in OUTSIDE else value_text(case.gold_value)
 
 
 def _explains(case: CaseRecord) -> bool:
-    return not case.passed and not case.hidden
+    return not case.passed and not case.hidden and case.verdict is not Verdict.NO_GOLD
 
 
 def _evidence(case: CaseRecord, *, name: str) -> Evidence:

@@ -12,6 +12,7 @@ MARK = {
     Verdict.ANALYST_ERROR: "!",
     Verdict.NOT_GRADABLE: "!",
     Verdict.GOLD_ERROR: "#",
+    Verdict.NO_GOLD: "·",
 }
 """A sign for each verdict, so that colour is never the only carrier."""
 
