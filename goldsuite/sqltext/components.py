@@ -23,7 +23,7 @@ from goldsuite.sqltext.conditions import conjuncts
 from goldsuite.sqltext.parsing import UNREADABLE, parse_query
 from goldsuite.sqltext.resolve import named_table, resolve_names, select_of, source_nodes
 
-__all__ = ["Component", "component_match", "exact_match", "nearest_components"]
+__all__ = ["Component", "bare_days", "component_match", "exact_match", "nearest_components"]
 
 
 Clauses: TypeAlias = MappingProxyType[Component, tuple[tuple[str, ...], ...]]
@@ -115,12 +115,12 @@ def _clauses(scope: Scope, dialect: str) -> Iterator[tuple[Component, list[str]]
         yield Component.JOINS, joins
     for component, key in ((Component.WHERE, "where"), (Component.HAVING, "having")):
         if (clause := select.args.get(key)) is not None:
-            yield component, [text(_bare_days(p)) for p in conjuncts(clause.this, dialect)]
+            yield component, [text(bare_days(p)) for p in conjuncts(clause.this, dialect)]
     if (group := select.args.get("group")) is not None:
         yield Component.GROUP_BY, [text(key) for key in group.expressions] or ["ALL"]
 
 
-def _bare_days(condition: exp.Expr) -> exp.Expr:
+def bare_days(condition: exp.Expr) -> exp.Expr:
     """`day >= DATE '2025-01-01'` as `day >= '2025-01-01'`: the engine casts where it must."""
     for cast in list(condition.find_all(exp.Cast)):
         compared = isinstance(cast.parent, exp.Predicate)

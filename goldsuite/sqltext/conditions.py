@@ -14,6 +14,7 @@ from goldsuite.sqltext.windows import Bound, is_temporal, moment, read_bounds, w
 __all__ = [
     "Equality",
     "Predicate",
+    "as_read",
     "column_names",
     "conjuncts",
     "equality",
@@ -219,7 +220,7 @@ def _predicate(node: exp.Expr, dialect: str, outer_join: str | None) -> Predicat
     literals = {literal.name for literal in node.find_all(exp.Literal)}
     columns = column_names(node)
     return Predicate(
-        text=_anti_join_text(node) or _as_read(node, dialect),
+        text=_anti_join_text(node) or as_read(node, dialect),
         columns=columns,
         literals=tuple(sorted(literals)),
         temporal=len(columns) == 1 and (is_temporal(node) or _on_calendar(columns[0], literals)),
@@ -240,7 +241,7 @@ def _keeps_null(node: exp.Expr) -> bool:
     return asks_for_null or node.find(exp.Coalesce) is not None
 
 
-def _as_read(node: exp.Expr, dialect: str) -> str:
+def as_read(node: exp.Expr, dialect: str) -> str:
     """`x IS NOT NULL` rather than sqlglot's `NOT x IS NULL`, and so for IN and LIKE."""
     inner = node.this if isinstance(node, exp.Not) else None
     for kind, word in ((exp.Is, "IS NOT"), (exp.In, "NOT IN"), (exp.Like, "NOT LIKE")):
