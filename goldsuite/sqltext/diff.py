@@ -36,7 +36,7 @@ class DiffLine:
     """One part of a clause."""
 
     clause: str
-    """As SQL calls it: `SELECT`, `WHERE`; `FROM` has every table, and `ON` what ties inner joins."""
+    """As SQL calls it; `FROM` has every table, and `ON` what ties those of inner joins."""
     side: Side
     text: str
 
@@ -80,18 +80,26 @@ def diff_queries(analyst: str, gold: str, dialect: str) -> tuple[BlockDiff, ...]
 def _paired(
     ours: Sequence[_Block], theirs: Sequence[_Block]
 ) -> Iterator[tuple[_Block | None, _Block | None]]:
-    """Blocks of one name together, then the rest in their order."""
-    names = {block.name for block in ours} & {block.name for block in theirs}
-    left = {name: [b for b in ours if b.name == name] for name in names}
-    right = {name: [b for b in theirs if b.name == name] for name in names}
-    paired: list[tuple[_Block | None, _Block | None]] = []
-    for name in dict.fromkeys(block.name for block in ours if block.name in names):
-        paired += zip(left[name], right[name], strict=False)
-    used = {id(block) for pair in paired for block in pair}
-    rest = [[b for b in side if id(b) not in used] for side in (ours, theirs)]
-    for place in range(max(map(len, rest))):
-        paired.append(tuple(side[place] if place < len(side) else None for side in rest))  # type: ignore[arg-type]
-    return iter(paired)
+    """Each of the gold's blocks with the one that has most in common with it, then the rest."""
+    left = list(ours)
+    for place, gold in enumerate(theirs):
+        rest = theirs[place + 1 :]
+        mine = max(left, key=lambda block: _likeness(block, gold), default=None)
+        # One that is more like another of the gold's blocks is kept for it.
+        wanted = mine is not None and any(_likeness(mine, o) > _likeness(mine, gold) for o in rest)
+        if mine is None or (wanted and len(left) <= len(rest)):
+            yield None, gold
+        else:
+            left.remove(mine)
+            yield mine, gold
+    for mine in left:
+        yield mine, None
+
+
+def _likeness(one: _Block, other: _Block) -> tuple[int, bool]:
+    keys = Counter(f"{part.clause} {part.key}" for part in one.parts)
+    shared = keys & Counter(f"{part.clause} {part.key}" for part in other.parts)
+    return shared.total(), one.name == other.name
 
 
 def _diff(ours: _Block | None, theirs: _Block | None) -> BlockDiff:
@@ -210,7 +218,11 @@ def _part(clause: str, node: exp.Expr, dialect: str) -> _Part:
 
 def _source(node: exp.Expr, join: exp.Join | None, dialect: str) -> Iterator[_Part]:
     """A table; what ties an outer join is a part of it, what ties an inner one is one by itself."""
-    source = _text(node, dialect) if isinstance(node, exp.Table) else f"({node.alias_or_name})"
+    source = (
+        _text(node, dialect)
+        if isinstance(node, exp.Table)
+        else f"({node.alias_or_name or 'derived table'})"
+    )
     key = _key(node, dialect) if isinstance(node, exp.Table) else "(derived)"
     kind = _kind(join)
     on = join.args.get("on") if join is not None else None
