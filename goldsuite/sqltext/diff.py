@@ -154,7 +154,7 @@ def _name(scope: Scope, query: exp.Query) -> str:
     if isinstance(node, exp.SetOperation):
         left = node.left.find(exp.Select)
         return "left" if scope.expression is left else "right"
-    return node.alias if node is not None else ""
+    return (node.alias if node is not None else "") or "derived table"
 
 
 def _name_tables(scope: Scope) -> None:
@@ -221,7 +221,7 @@ def _source(node: exp.Expr, join: exp.Join | None, dialect: str) -> Iterator[_Pa
     source = (
         _text(node, dialect)
         if isinstance(node, exp.Table)
-        else f"({node.alias_or_name or 'derived table'})"
+        else f"({node.alias or 'derived table'})"
     )
     key = _key(node, dialect) if isinstance(node, exp.Table) else "(derived)"
     kind = _kind(join)
