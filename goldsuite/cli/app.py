@@ -17,6 +17,7 @@ from goldsuite.cli.init import init
 from goldsuite.cli.mcp import mcp
 from goldsuite.cli.report import report
 from goldsuite.cli.runs import runs
+from goldsuite.cli.show_case import show_case
 from goldsuite.errors import GoldsuiteError
 
 __all__ = ["app", "run"]
@@ -36,6 +37,7 @@ app.command("grade", short_help="Grade answers from a file.")(grade)
 app.command("mcp", short_help="Serve warehouse and context to an agent.")(mcp)
 app.command("report", short_help="Show a run record.")(report)
 app.command("failures", short_help="Show what to fix first.")(failures)
+app.command("show", short_help="Show one case, with all that explains it.")(show_case)
 app.add_typer(runs, name="runs")
 
 
