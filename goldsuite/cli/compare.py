@@ -1,0 +1,141 @@
+"""`goldsuite compare`: two runs over the same cases, and whether the difference is one."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from goldsuite.cli.exit_codes import ExitCode
+from goldsuite.cli.options import Format, FormatOption, RunsDirOption, settings_from
+from goldsuite.errors import RecordError, RefusedError, UsageError
+
+if TYPE_CHECKING:
+    from goldsuite.comparison.compare import Comparison
+    from goldsuite.model.run import RunRecord
+
+__all__ = ["compare"]
+
+
+def compare(
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FIRST] [SECOND]",
+            help="Run ids or paths of records; the last two of one suite and split if left out.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    runs_dir: RunsDirOption = None,
+    output: FormatOption = Format.TEXT,
+    force: Annotated[
+        bool, typer.Option("--force", help="Compare what is not comparable, and say so.")
+    ] = False,
+    fail_on_regression: Annotated[
+        bool, typer.Option("--fail-on-regression", help="Exit 1 where the second run regressed.")
+    ] = False,
+) -> int:
+    """Compare two runs case by case: kept, fixed, broken, and whether chance explains it.
+
+    With one run it is compared with the one before it.
+
+    Example: goldsuite compare --fail-on-regression
+    """
+    first, second = _records(tuple(runs or ()), settings_from(runs_dir=runs_dir).runs_dir)
+    return show_comparison(
+        first, second, output=output, force=force, fail_on_regression=fail_on_regression
+    )
+
+
+def show_comparison(
+    first: "RunRecord",
+    second: "RunRecord",
+    *,
+    output: Format,
+    force: bool,
+    fail_on_regression: bool,
+) -> ExitCode:
+    """Compare, print, and say what the command ends with.
+
+    Raises:
+        RefusedError: the two are not comparable, and `force` was not given.
+    """
+    from goldsuite.comparison.compare import Outcome, compare_records
+
+    found = compare_records(first, second)
+    if found.obstacles and not force:
+        reasons = "; ".join(obstacle.text for obstacle in found.obstacles)
+        raise RefusedError(
+            f"runs {first.run_id} and {second.run_id} are not comparable: {reasons}. "
+            "--force compares them all the same, and says so."
+        )
+    sys.stdout.write(_text(found, output))
+    if fail_on_regression and found.outcome is Outcome.REGRESSED:
+        print(f"goldsuite: {second.run_id} regressed (p < 0.05)", file=sys.stderr)
+        return ExitCode.BELOW_THRESHOLD
+    return ExitCode.DONE
+
+
+def _text(found: "Comparison", output: Format) -> str:
+    if output is Format.JSON:
+        from goldsuite.report.compare_json import compare_json
+
+        return compare_json(found)
+    from goldsuite.report.compare_view import view_comparison
+
+    if output is Format.MARKDOWN:
+        from goldsuite.report.compare_markdown import compare_markdown
+
+        return compare_markdown(view_comparison(found))
+    from goldsuite.report.compare_text import compare_text
+
+    return compare_text(view_comparison(found))
+
+
+def _records(runs: tuple[str, ...], runs_dir: Path) -> tuple["RunRecord", "RunRecord"]:
+    from goldsuite.records.file import read_record
+    from goldsuite.records.runs_dir import find_record
+
+    if len(runs) > 2:
+        raise UsageError(f"compare takes two runs, not {len(runs)}: {', '.join(runs)}")
+    if len(runs) == 2:
+        first, second = (read_record(find_record(run, runs_dir)) for run in runs)
+        return first, second
+    if runs:
+        second = read_record(find_record(runs[0], runs_dir))
+        return _before(second, runs_dir), second
+    return _last_two(runs_dir)
+
+
+def _before(record: "RunRecord", runs_dir: Path) -> "RunRecord":
+    from goldsuite.comparison.candidates import earlier_like
+
+    first = earlier_like(record, _newest_first(runs_dir))
+    if first is None:
+        raise RecordError(
+            f"{runs_dir}: no whole run of suite {record.suite.name!r}, split {record.split}, "
+            f"before {record.run_id}. Name two runs: goldsuite compare FIRST SECOND"
+        )
+    return first
+
+
+def _last_two(runs_dir: Path) -> tuple["RunRecord", "RunRecord"]:
+    from goldsuite.comparison.partial import is_partial
+
+    whole = next((each for each in _newest_first(runs_dir) if not is_partial(each)), None)
+    if whole is None:
+        raise RecordError(
+            f"{runs_dir}: holds no record of a whole split yet. Run `goldsuite eval train` twice, "
+            "name two runs, or name the folder of your runs with --runs-dir."
+        )
+    return _before(whole, runs_dir), whole
+
+
+def _newest_first(runs_dir: Path) -> "Iterator[RunRecord]":
+    """Record after record, read only as far as they are looked at."""
+    from goldsuite.records.file import read_record
+    from goldsuite.records.runs_dir import record_paths
+
+    return map(read_record, reversed(record_paths(runs_dir)))
