@@ -19,6 +19,8 @@ _SCALES = tuple(
 )
 _CLOSE = Decimal("0.000001")
 _SUPPORTED = Decimal("0.005")
+_SAID_OTHERWISE = (Decimal(1), Decimal(100), Decimal("0.01"))
+"""A share may be said in percent."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,6 +72,8 @@ def _said(
     unread = failure.said is not None and value is None and wanted is not None
     if failure.verdict is Verdict.UNPARSEABLE or unread:
         sentence = f"No single value can be read from the answer {failure.said!r}."
+        if failure.said is None:
+            sentence = failure.reason
         return AnswerFinding(causes=(Cause.FORMAT_ERROR,), evidence=(sentence,), settled=right)
     if right:
         return _not_what_the_sql_gives(failure, value, wanted, own)
@@ -77,7 +81,8 @@ def _said(
         hint = relation(value, wanted)
         told = tuple(_relation_sentences(hint, value, wanted))
         return AnswerFinding(causes=(hint,) if hint else (), evidence=told, settled=True)
-    if failure.faithfulness == "unsupported" or _differs(value, own):
+    unsupported = failure.faithfulness == "unsupported"
+    if unsupported or (failure.faithfulness == "not_checkable" and _differs(value, own)):
         sentence = f"The analyst said {failure.said!r}, but its SQL returns {shown_result(result)}."
         return AnswerFinding(causes=(Cause.UNSUPPORTED_ANSWER,), evidence=(sentence,))
     return AnswerFinding()
@@ -124,7 +129,9 @@ def _near(one: Decimal, other: Decimal, share: Decimal) -> bool:
 
 def _differs(value: Decimal | None, own: Decimal | None) -> bool:
     """Whether a number that was said cannot come from what the SQL returned."""
-    if value is None or own is None or _near(value, own, _SUPPORTED):
+    if value is None or own is None:
+        return False
+    if any(_near(value, own * factor, _SUPPORTED) for factor in _SAID_OTHERWISE):
         return False
     return relation(value, own) is None
 

@@ -12,7 +12,7 @@ __all__ = ["DEFAULT_BUDGET", "DEFAULT_DEADLINE_S", "Bench", "Distinguishes"]
 
 DEFAULT_BUDGET = 40
 """Executions for one failure."""
-DEFAULT_DEADLINE_S = 10.0
+DEFAULT_DEADLINE_S = 30.0
 """Seconds for one failure, beyond which nothing new is executed."""
 
 

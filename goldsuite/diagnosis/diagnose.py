@@ -29,15 +29,18 @@ _SLIP = "the SQL is of a form that could not be taken apart"
 """Where sqlglot slips on a tree of its own."""
 
 
-def diagnose(failure: Failure, bench: Bench) -> Diagnosis:
-    """Diagnose one failure. Raises nothing: what cannot be told is `unclassified`, and why."""
+def diagnose(failure: Failure, bench: Bench, *, schema: Schema | None = None) -> Diagnosis:
+    """Diagnose one failure. Raises nothing: what cannot be told is `unclassified`, and why.
+
+    `schema` is what the bench's catalog tells, where it was read before.
+    """
     started = time.monotonic()
     execute = bench.execute
     if execute is None or bench.budget <= 0:
         found = _without_running(failure, bench)
         return replace(found, elapsed_ms=_elapsed(started))
     allowance = Allowance(execute, executions=bench.budget, deadline=started + bench.deadline_s)
-    found = _diagnose(failure, bench, allowance)
+    found = _diagnose(failure, bench, allowance, schema or Schema.of(bench.catalog))
     return replace(found, executions=allowance.used, elapsed_ms=_elapsed(started))
 
 
@@ -51,15 +54,16 @@ def diagnose_all(
     """
     if workers < 1:
         raise ValueError(f"{workers} workers diagnose nothing")
+    schema = Schema.of(bench.catalog)
     with ThreadPoolExecutor(max_workers=workers, thread_name_prefix="goldsuite-diagnose") as pool:
-        return tuple(pool.map(lambda failure: diagnose(failure, bench), failures))
+        return tuple(pool.map(lambda failure: diagnose(failure, bench, schema=schema), failures))
 
 
 def _elapsed(started: float) -> float:
     return round((time.monotonic() - started) * 1000, 1)
 
 
-def _diagnose(failure: Failure, bench: Bench, allowance: Allowance) -> Diagnosis:
+def _diagnose(failure: Failure, bench: Bench, allowance: Allowance, schema: Schema) -> Diagnosis:
     predicted = failure.predicted or _executed(failure.predicted_sql, allowance)
     gold = failure.gold or _executed(failure.gold_sql, allowance)
     if failure.predicted_sql is not None:
@@ -72,7 +76,7 @@ def _diagnose(failure: Failure, bench: Bench, allowance: Allowance) -> Diagnosis
     if failure.gold_sql is None or failure.predicted_sql is None or wanted is None or own is None:
         return _with_answer(_structure(failure, bench), answer)
     try:
-        proof = prove(failure, bench, allowance, own=own, gold=wanted, schema=_schema_of(bench))
+        proof = prove(failure, bench, allowance, own=own, gold=wanted, schema=schema)
     except (NotApplicableError, *UNREADABLE) as error:
         reason = str(error) if isinstance(error, NotApplicableError) else _SLIP
         found = replace(_structure(failure, bench), not_applicable=f"{reason}.")
@@ -91,10 +95,6 @@ def _executed(sql: str | None, allowance: Allowance) -> Execution | None:
 def _complete(execution: Execution | None) -> ResultSet | None:
     result = execution.result if execution is not None else None
     return None if result is None or result.truncated else result
-
-
-def _schema_of(bench: Bench) -> Schema:
-    return Schema.of(bench.catalog)
 
 
 def _without_running(failure: Failure, bench: Bench) -> Diagnosis:
