@@ -73,7 +73,8 @@ class Generator:
 
     def keeping(self, count: int) -> list[TinyDatabase]:
         """Databases in which every reference holds."""
-        return [self._database(_ROUND[n % len(_ROUND)]) for n in range(count)]
+        drawn = (self._database(_ROUND[n % len(_ROUND)]) for n in range(count))
+        return [found for found in drawn if keeps_references(found, self._shape)]
 
     def breaking(self, count: int) -> list[TinyDatabase]:
         """Databases in which some references do not hold; none where there is no reference."""
@@ -102,14 +103,14 @@ class Generator:
             return usual
         is_parent = any(r.parent == table.name for r in self._shape.references)
         if narrow:
-            return self._dice.randint(1, 2) if is_parent else self._group_size()
+            return self._dice.randint(1, 4) if is_parent else self._group_size()
         most = max((n for n in self._hints.limits if n < _MANY_ROWS), default=_MOST_ROWS)
         return most + self._dice.randint(1, 3)
 
     def _group_size(self) -> int:
         sizes = [n for n in self._hints.group_sizes if 1 < n <= _LARGE_GROUP]
         if not sizes:
-            return _MOST_ROWS + self._dice.randint(0, 3)
+            return self._dice.randint(4, 2 * _MOST_ROWS)
         size = self._dice.choice(sizes)
         if size > _MANY_ROWS:
             self._large += 1

@@ -48,7 +48,12 @@ def domains_of(shape: Shape, hints: Hints) -> dict[Place, Domain]:
             literals = [v for p in members for v in hints.literals.get(p, [])]
             patterns = [v for p in members for v in hints.patterns.get(p, [])]
             values = [v for p in members if p in kinds for v in kinds[p].values[:_SOME_VALUES]]
-            found[place] = _domain(column, literals, patterns, values)
+            if column.kind is Kind.TEXT and hints.numeric & set(members):
+                found[place] = _numerals(literals, values)
+            elif column.kind is Kind.TEXT and hints.dated & set(members):
+                found[place] = _dates_as_text(literals, values)
+            else:
+                found[place] = _domain(column, literals, patterns, values)
     return found
 
 
@@ -173,6 +178,19 @@ def _texts(
     yield from _TEXTS
 
 
+def _numerals(literals: list[Literal], values: list[str]) -> Domain:
+    """Texts that a query reads as numbers."""
+    numbers = [format(n, "f") for n in (*_integers(literals), *_INTEGERS)]
+    return tuple(dict.fromkeys([*numbers, *values]))[:_MOST]
+
+
+def _dates_as_text(literals: list[Literal], values: list[str]) -> Domain:
+    """Texts that a query reads as dates, written as the warehouse writes them."""
+    sample = next((v for v in values if as_moment(v) is not None), "")
+    moments = [m for m in _moments(literals, [], is_date=False) if isinstance(m, datetime)]
+    return tuple(dict.fromkeys([*(_written(m, sample) for m in moments), *values]))[:_MOST]
+
+
 def _may_be_dates(values: Iterable[str]) -> bool:
     return all(as_moment(value) is not None for value in values)
 
@@ -221,8 +239,8 @@ def _fits(value: Value, column: TinyColumn) -> bool:
     if column.kind is Kind.DECIMAL and sizes:
         scale = sizes[1] if len(sizes) > 1 else 0
         number = Decimal(value)
-        whole_digits = abs(number) < Decimal(10) ** (sizes[0] - scale)
-        return whole_digits and number == round(number, scale)
+        largest = Decimal(10 ** max(sizes[0] - scale, 0))
+        return abs(number) < largest and number == round(number, scale)
     return True
 
 

@@ -47,6 +47,9 @@ _MOST_CANDIDATES = 12
 _TRIED_IN_ORDER = 25
 _FIRST = 48
 
+_SPENT = "Time or executions were used up before any database was tried."
+_NEVER_RAN = "On no small database did both queries run."
+_TIED = "They differed only where rows tie and either of them may come first."
 _NOTHING = "They differ only where no row qualifies: one gives NULL or no row, the other 0."
 
 
@@ -222,13 +225,9 @@ class _Trial:
             if found is not None:
                 return found
         if not self._compared:
-            reason = "On no small database did both queries run."
-            if self._laboratory.spent:
-                reason = "Time or executions were used up before any database was tried."
-            return replace(_not_applicable(reason), executions=self._laboratory.executions)
-        reason = None
-        if self._unstable:
-            reason = "They differed only where rows tie and either of them may come first."
+            why = _SPENT if self._laboratory.spent else _NEVER_RAN
+            return replace(_not_applicable(why), executions=self._laboratory.executions)
+        reason = _TIED if self._unstable else None
         return self._found(CoincidenceVerdict.NOT_REFUTED, reason=reason)
 
     def _found(

@@ -1,9 +1,10 @@
-"""What two queries say of values: the literals they compare columns with, and which columns meet."""
+"""What two queries say of values: literals they compare columns with, and columns that meet."""
 
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
+from itertools import pairwise
 
 from sqlglot import exp
 
@@ -59,6 +60,10 @@ class Hints:
     """That a column, or an expression of it, is compared with."""
     patterns: dict[Place, list[str]] = field(default_factory=dict)
     """That a column is LIKE."""
+    numeric: set[Place] = field(default_factory=set)
+    """Columns that are compared with numbers or cast to one: a text there must be a number."""
+    dated: set[Place] = field(default_factory=set)
+    """Columns that are cast to a date: a text there must be one."""
     links: set[frozenset[Place]] = field(default_factory=set)
     """Columns that are set equal, directly or through a cast."""
     days: list[int] = field(default_factory=list)
@@ -104,6 +109,8 @@ class _Reader:
                 self._boolean(node)
             elif isinstance(node, exp.Join):
                 self._shared(node)
+            elif isinstance(node, exp.Cast):
+                self._cast(node)
         self._hints.conditions.append(tuple(self._conditions))
 
     def _place(self, column: exp.Column) -> Place | None:
@@ -131,11 +138,20 @@ class _Reader:
         self._spread(columns, literals)
         place = self._place(columns[0]) if len(columns) == 1 else None
         if place is not None:
+            if all(isinstance(v, (int, Decimal)) and not isinstance(v, bool) for v in literals):
+                self._hints.numeric.add(place)
             self._condition(node, place, literals, columns[0])
 
     def _spread(self, columns: list[exp.Column], literals: list[Literal]) -> None:
         for place in filter(None, map(self._place, columns)):
             self._hints.literals.setdefault(place, []).extend(literals)
+
+    def _cast(self, node: exp.Cast) -> None:
+        places = set(filter(None, map(self._place, _columns(node.this))))
+        if node.to.is_type(*exp.DataType.NUMERIC_TYPES):
+            self._hints.numeric |= places
+        elif node.to.is_type(*exp.DataType.TEMPORAL_TYPES):
+            self._hints.dated |= places
 
     def _condition(
         self, node: exp.Expr, place: Place, literals: list[Literal], column: exp.Column
@@ -182,7 +198,7 @@ class _Reader:
         names = [identifier.name.lower() for identifier in join.args.get("using") or ()]
         for name in names:
             owners = sorted(t for t in self._tables if self._keys.has_column(t, name))
-            for first, second in zip(owners, owners[1:], strict=False):
+            for first, second in pairwise(owners):
                 self._hints.links.add(frozenset({(first, name), (second, name)}))
 
 
@@ -213,7 +229,7 @@ def _unwrapped(node: exp.Expr) -> exp.Expr:
 
 
 def _only_projection(query: exp.Expr) -> exp.Expr | None:
-    inner = query.unnest() if isinstance(query, exp.Expr) else query
+    inner = query.unnest()
     selects = inner.selects if isinstance(inner, exp.Query) else []
     return selects[0].unalias() if len(selects) == 1 else None
 

@@ -171,8 +171,8 @@ class LocalLaboratory:
             return
         for table in self._shape.tables:
             self._fill(table, list(enumerate(databases, start=1)))
-        self._cursor.execute(f"delete from {ALL}")
-        self._cursor.execute(f"insert into {ALL} select * from range(1, {len(databases) + 1})")
+        self._cursor.execute(f"delete from {ALL}")  # noqa: S608
+        self._cursor.execute(f"insert into {ALL} select * from range(1, {len(databases) + 1})")  # noqa: S608
         self._loaded = tuple(databases)
 
     def _fill(self, table: TinyTable, databases: Sequence[tuple[int, TinyDatabase]]) -> None:
@@ -185,7 +185,7 @@ class LocalLaboratory:
         columns += [[value_text(row[p]) for _, row in rows] for p in range(len(table.columns))]
         parts = [f"cast(unnest(?::varchar[]) as {self._type(c)})" for c in table.columns]
         listed = ", ".join(["unnest(?::integer[])", *parts])
-        self._cursor.execute(f"insert into {target} select {listed}", columns)  # noqa: S608
+        self._cursor.execute(f"insert into {target} select {listed}", columns)
 
     def _text(self, subject: Subject, number: exp.Expr) -> str | None:
         try:

@@ -109,7 +109,7 @@ class TableKeys:
             return self._found[name]
 
     def _infer(self, table: CatalogTable) -> tuple[str, ...]:
-        names = [n for n in self._keys.candidates(table.name)][:_CANDIDATES]
+        names = self._keys.candidates(table.name)[:_CANDIDATES]
         named = [n for n in names if self._keys.are_unique(table.name, {n})]
         if self._execute is None:
             return tuple(named[:1])

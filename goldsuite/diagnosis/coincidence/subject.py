@@ -87,11 +87,14 @@ def _check(tree: exp.Query, dialect: str, whose: str) -> None:
 
 
 def _recurses(with_: exp.With) -> bool:
+    """Whether an expression reads itself; RECURSIVE alone is only leave to."""
+    if not with_.args.get("recursive"):
+        return False
     return any(
         table.name == cte.alias and not table.db
         for cte in with_.expressions
         for table in cte.find_all(exp.Table)
-    ) and bool(with_.args.get("recursive"))
+    )
 
 
 def _without_idle_limits(tree: exp.Query) -> exp.Query:
@@ -139,14 +142,19 @@ def _visible(node: exp.Expr) -> Iterator[str]:
             inside = child
         with_ = parent.args.get("with_")
         if isinstance(with_, exp.With):
-            for cte in with_.expressions:
-                if child is with_ and cte is inside:
-                    # It sees those before it, and itself where it recurses.
-                    if with_.args.get("recursive"):
-                        yield cte.alias
-                    break
-                yield cte.alias
+            yield from _before(with_, inside if child is with_ else None)
         child, parent = parent, parent.parent
+
+
+def _before(with_: exp.With, inside: exp.Expr | None) -> Iterator[str]:
+    """The names that the expression `inside` sees; all where it is None."""
+    for cte in with_.expressions:
+        if cte is inside:
+            # It sees itself only where it recurses.
+            if with_.args.get("recursive"):
+                yield cte.alias
+            return
+        yield cte.alias
 
 
 class TableFinder:

@@ -23,7 +23,7 @@ from goldsuite.diagnosis.coincidence.shadows import (
     shadowed,
     values_query,
 )
-from goldsuite.diagnosis.coincidence.shape import Shape
+from goldsuite.diagnosis.coincidence.shape import Shape, TinyTable
 from goldsuite.diagnosis.coincidence.subject import Subject, real_tables
 from goldsuite.model.coincidence import CoincidenceMethod
 from goldsuite.model.result_set import Cell, Column, Execution, ResultSet
@@ -34,6 +34,7 @@ _LATERAL = frozenset({"postgres", "redshift", "snowflake", "trino", "databricks"
 _LATERAL_AT_ONCE = 200
 _JSON_AT_ONCE = 100
 _MOST_BRANCHES = 25
+_FEW = 3
 _MOST_SOURCES = 300
 """FROM and JOIN in one statement: the gate reads no more than 500."""
 _ERRORS = (SqlglotError, RecursionError, ValueError, AttributeError, TypeError)
@@ -75,8 +76,16 @@ class WarehouseLaboratory:
         found: list[ResultSet | None] = []
         step = self._at_once(subject)
         for start in range(0, len(databases), step):
-            found += self._ask(subject, databases[start : start + step])
+            part = databases[start : start + step]
+            asked = self._ask_at_once(subject, part)
+            if asked is None and start == 0 and self._always_fails(subject, part):
+                return [None] * len(databases)
+            found += self._halves(subject, part) if asked is None else asked
         return found
+
+    def _always_fails(self, subject: Subject, databases: Sequence[TinyDatabase]) -> bool:
+        """Whether it is the query that is at fault, not one of the databases."""
+        return all(found is None for found in self.plain(subject, databases[:_FEW]))
 
     def plain(self, subject: Subject, databases: Sequence[TinyDatabase]) -> list[ResultSet | None]:
         return [self._run_as_written(subject, database) for database in databases]
@@ -86,16 +95,18 @@ class WarehouseLaboratory:
             # A qualified name cannot be hidden by a common table expression.
             tree = self._tree(subject, exp.Literal.number(1))
             return None if tree is None else self._run(f"{self._with([database])} {tree}")
-        tables = ", ".join(
-            f"{self._quoted(table.name)}({self._columns(table.names)}) AS "
-            f"(SELECT {self._columns(table.names)} FROM {self._shadow(table.name)})"
-            for table in self._shape.tables
-        )
+        tables = ", ".join(map(self._own, self._shape.tables))
         start = f"{self._with([database], every=False)}, {tables}"
         sql = subject.sql.strip().rstrip(";")
         if subject.tree.args.get("with_") is None:
             return self._run(f"{start} {sql}")
-        return self._run(f"{start} SELECT * FROM ({sql}\n) AS q")
+        return self._run(f"{start} SELECT * FROM ({sql}\n) AS q")  # noqa: S608
+
+    def _own(self, table: TinyTable) -> str:
+        """A common table expression of the table's own name, which hides it."""
+        columns = self._columns(table.names)
+        rows = f"SELECT {columns} FROM {self._shadow(table.name)}"  # noqa: S608
+        return f"{self._quoted(table.name)}({columns}) AS ({rows} WHERE {self._quoted(NUMBER)} = 1)"
 
     def _at_once(self, subject: Subject) -> int:
         if self._dialect in _LATERAL:
@@ -106,20 +117,18 @@ class WarehouseLaboratory:
         tables = len(real_tables(subject.tree))
         return max(1, min(_MOST_BRANCHES, _MOST_SOURCES // (1 + sources + tables)))
 
-    def _ask(self, subject: Subject, databases: Sequence[TinyDatabase]) -> list[ResultSet | None]:
-        """In one statement; where it fails, in two halves, down to the one at fault."""
-        if self.spent:
+    def _halves(
+        self, subject: Subject, databases: Sequence[TinyDatabase]
+    ) -> list[ResultSet | None]:
+        """In smaller and smaller parts, down to the database that makes the statement fail."""
+        if len(databases) == 1 or self.spent:
             return [None] * len(databases)
-        found = self._ask_at_once(subject, databases)
-        if found is not None:
-            return found
-        if len(databases) == 1:
-            return [None]
         middle = len(databases) // 2
-        return [
-            *self._ask(subject, databases[:middle]),
-            *self._ask(subject, databases[middle:]),
-        ]
+        found: list[ResultSet | None] = []
+        for part in (databases[:middle], databases[middle:]):
+            asked = self._ask_at_once(subject, part)
+            found += self._halves(subject, part) if asked is None else asked
+        return found
 
     def _ask_at_once(
         self, subject: Subject, databases: Sequence[TinyDatabase]
