@@ -9,15 +9,18 @@ import typer
 
 from goldsuite import __version__
 from goldsuite.cli.check import check
+from goldsuite.cli.compare import compare
 from goldsuite.cli.evaluate import evaluate
 from goldsuite.cli.exit_codes import ExitCode, code_of
 from goldsuite.cli.failures import failures
 from goldsuite.cli.grade import grade
 from goldsuite.cli.init import init
+from goldsuite.cli.judge import judge_app
 from goldsuite.cli.mcp import mcp
 from goldsuite.cli.report import report
 from goldsuite.cli.runs import runs
 from goldsuite.cli.show_case import show_case
+from goldsuite.cli.try_fix import try_fix
 from goldsuite.errors import GoldsuiteError
 
 __all__ = ["app", "run"]
@@ -36,8 +39,11 @@ app.command("eval", short_help="Ask, lock, grade, record, report.")(evaluate)
 app.command("grade", short_help="Grade answers from a file.")(grade)
 app.command("mcp", short_help="Serve warehouse and context to an agent.")(mcp)
 app.command("report", short_help="Show a run record.")(report)
+app.command("compare", short_help="Compare two runs case by case.")(compare)
+app.add_typer(judge_app, name="judge", short_help="Judge a run by rubrics; check the judge.")
 app.command("failures", short_help="Show what to fix first.")(failures)
 app.command("show", short_help="Show one case, with all that explains it.")(show_case)
+app.command("try", short_help="Try a suggested definition before it is written down.")(try_fix)
 app.add_typer(runs, name="runs")
 
 

@@ -51,7 +51,7 @@ def read_judge(text: str) -> JudgeSpec:
     spec = read_spec(text)
     is_bare = spec.kind != _KIND and not spec.target
     model = spec.kind if is_bare else spec.target if spec.kind == _KIND else ""
-    if not model or ":" in text.split()[0].removeprefix(f"{_KIND}:"):
+    if not model or ":" in text.split(maxsplit=1)[0].removeprefix(f"{_KIND}:"):
         raise UsageError(
             f"judge {text!r}: the name of a model is expected, such as claude-sonnet-5-5"
         )

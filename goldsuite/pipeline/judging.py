@@ -39,7 +39,7 @@ from goldsuite.runner.throttle import Throttle
 from goldsuite.suite.key import load_key
 
 if TYPE_CHECKING:
-    from goldsuite.judging.judge import JudgeSpec
+    from goldsuite.judging.judge import Judge, JudgeSpec
 
 __all__ = ["DEFAULT_LAST_MESSAGES", "WITHOUT_RUBRIC", "JudgeRequest", "judge_record"]
 
@@ -115,18 +115,30 @@ def judge_record(
         + (f", {len(done)} judged before" if done else "")
         + f"; {len(record.cases) - len(chosen)} of {len(record.cases)} not for the judge"
     )
-    if not chosen:
+    settled = record.judge is not None and record.judge.pass_at == info.pass_at
+    if not chosen or (not todo and settled):
         return record
+    judge = _open(settings, spec)
+    info = replace(info, prices=judge.prices)
+    before = len(done)
     try:
-        if todo:
-            info = asyncio.run(_judge_all(settings, spec, info, todo, done, say))
+        asyncio.run(_judge_all(judge, settings, info, todo, done, say))
     finally:
         # Also where it was interrupted, or the account ran dry: what was judged is paid for.
-        if done:
+        if len(done) > before or not todo:
             record = _with_results(record, done, info)
             keep_earlier(path)
             write_record(record, path)
     return record
+
+
+def _open(settings: Settings, spec: "JudgeSpec") -> "Judge":
+    from goldsuite.judging.judge import Judge
+
+    name = spec.options.get("prices")
+    prices = None if name is None else settings.judge_base / Path(name).expanduser()
+    throttle = Throttle(limit=settings.concurrency)
+    return Judge.open(spec, pace=throttle, prices=read_prices(prices))
 
 
 def _verify(path: Path, record: RunRecord) -> None:
@@ -244,19 +256,14 @@ def _tasks(
 
 
 async def _judge_all(
+    judge: "Judge",
     settings: Settings,
-    spec: "JudgeSpec",
     info: JudgeInfo,
     tasks: Sequence[_Task],
     done: dict[_Trial, JudgeResult],
     say: Callable[[str], None],
-) -> JudgeInfo:
-    """Judge every task into `done`; the same `info`, with where the prices come from."""
-    from goldsuite.judging.judge import Judge
-
-    name = spec.options.get("prices")
-    prices = None if name is None else settings.judge_base / Path(name).expanduser()
-    judge = Judge.open(spec, pace=Throttle(limit=settings.concurrency), prices=read_prices(prices))
+) -> None:
+    """Judge every task into `done`."""
     places = asyncio.Semaphore(settings.concurrency)
     deadline_s = settings.timeout + settings.max_wait
 
@@ -279,7 +286,6 @@ async def _judge_all(
         raise failures.exceptions[0] from None
     finally:
         await judge.aclose()
-    return replace(info, prices=judge.prices)
 
 
 def _with_results(

@@ -9,8 +9,8 @@ from goldsuite.report import wording
 from goldsuite.report.figures import ABSENT, counted, duration, money, percent, value_text
 from goldsuite.report.held_out import visible
 from goldsuite.report.notices import notices_of
-from goldsuite.report.roots import RootRow, root_rows
 from goldsuite.report.process import judge_lines, process_lines
+from goldsuite.report.roots import RootRow, root_rows
 from goldsuite.runner.lock import LockState
 
 __all__ = ["CaseRow", "Evidence", "Figure", "ModeRow", "ReportView", "view_record"]
