@@ -1,7 +1,7 @@
 """The blind half of a run: questions in, locked answers out. The key is not imported here."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -32,6 +32,7 @@ __all__ = [
     "RunRequest",
     "StartedRun",
     "ask_all",
+    "ask_outstanding",
     "fixed_settings",
     "planned_trials",
     "start_run",
@@ -76,6 +77,8 @@ class RunRequest:
     """Run id or path of a record: only its failed cases are asked."""
     errors_from: str | None = None
     """The same for cases that ended in an error."""
+    trying: str | None = None
+    """What is laid over the context for this run alone; the record then says so."""
     limits: Limits = field(default_factory=Limits)
     run_cost: Decimal | None = None
     """US dollars of the whole run, where its trials do not tell."""
@@ -86,6 +89,7 @@ class RunRequest:
         if self.first is not None:
             named["slice"] = str(self.first)
         named |= {"failed_from": self.failed_from or "", "errors_from": self.errors_from or ""}
+        named |= {"trying": self.trying or ""}
         return {name: value for name, value in named.items() if value}
 
 
@@ -243,6 +247,23 @@ def ask_all(
             be resumed.
         KeyboardInterrupt: what was answered stays journaled.
     """
+    return asyncio.run(
+        ask_outstanding(run, source, settings, display, limits=limits, throttle=throttle, now=now)
+    )
+
+
+async def ask_outstanding(
+    run: StartedRun,
+    source: AnalystSource,
+    settings: Settings,
+    display: Display,
+    *,
+    limits: Limits,
+    throttle: Throttle,
+    now: Clock,
+    gate: Callable[[], Awaitable[None]] | None = None,
+) -> AnswersLock:
+    """As `ask_all`, inside a loop that may ask another run as well; `gate` as in the pool."""
     answers = run.folder.answers
     earlier = read_all_rows(answers)
     todo = outstanding(run.trials, earlier)
@@ -250,26 +271,24 @@ def ask_all(
         display.say(f"asking again what ended in an error: {len(todo)} of {len(run.trials)}")
         lift_lock(answers)
 
-    async def go() -> None:
-        try:
-            if todo:
-                with Journal(answers) as journal:
-                    await ask(
-                        todo,
-                        source,
-                        concurrency=settings.concurrency,
-                        timeout_s=settings.timeout,
-                        max_wait_s=settings.max_wait,
-                        record=journal.extend,
-                        on_progress=display.progress,
-                        as_of=run.as_of,
-                        throttle=throttle,
-                        limits=limits,
-                        earlier=earlier,
-                        planned=len(run.trials),
-                    )
-        finally:
-            await source.aclose()
-
-    asyncio.run(go())
+    try:
+        if todo:
+            with Journal(answers) as journal:
+                await ask(
+                    todo,
+                    source,
+                    concurrency=settings.concurrency,
+                    timeout_s=settings.timeout,
+                    max_wait_s=settings.max_wait,
+                    record=journal.extend,
+                    on_progress=display.progress,
+                    as_of=run.as_of,
+                    throttle=throttle,
+                    limits=limits,
+                    earlier=earlier,
+                    planned=len(run.trials),
+                    gate=gate,
+                )
+    finally:
+        await source.aclose()
     return lock_answers(answers, now=now())

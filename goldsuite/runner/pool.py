@@ -8,7 +8,7 @@ or someone interrupting.
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -53,6 +53,7 @@ async def ask(
     limits: Limits | None = None,
     earlier: Iterable[Answer] = (),
     planned: int | None = None,
+    gate: Callable[[], Awaitable[None]] | None = None,
 ) -> Outcome:
     """Ask every trial, and hand the answers to `record` as soon as they are there.
 
@@ -76,6 +77,7 @@ async def ask(
         limits: what else ends the run.
         earlier: answers of earlier goes, which count for the budget.
         planned: trials of the whole run, where these are what is left of it.
+        gate: waited for before each trial, which is no part of its time.
 
     Raises:
         RunStoppedError: the first question ended in an error, a limit was reached, or the service
@@ -98,6 +100,7 @@ async def ask(
         budget=Budget(limits, earlier),
         errors=ErrorWatch(limits.max_errors, planned=planned or len(trials)),
         turns=None if throttle is None else throttle.trials,
+        gate=gate,
     )
     try:
         return await pool.run(lanes, canary=source.name if canary else None)
@@ -119,6 +122,7 @@ class _Pool:
         budget: Budget,
         errors: ErrorWatch,
         turns: Turnstile | None,
+        gate: Callable[[], Awaitable[None]] | None,
     ) -> None:
         self._todo = deque(trials)
         self._asker = asker
@@ -128,6 +132,7 @@ class _Pool:
         self._budget = budget
         self._errors = errors
         self._turns = turns
+        self._gate = gate
         self._admitted = 0
         self._ended = asyncio.Event()
         self._stop: str | None = None
@@ -177,7 +182,10 @@ class _Pool:
             if not await self._admit():
                 return None
             try:
-                return await self._ask(self._todo.popleft())
+                trial = self._todo.popleft()
+                if self._gate is not None:
+                    await self._gate()
+                return await self._ask(trial)
             finally:
                 self._admitted -= 1
                 self._ended.set()
