@@ -4,7 +4,6 @@ import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +23,7 @@ from goldsuite.cli.options import (
     RunsDirOption,
     SuiteOption,
     WarehouseOption,
+    read_dollars,
     read_share,
     settings_from,
 )
@@ -107,9 +107,9 @@ def evaluate(
         fail_under=read_share("--fail-under", fail_under),
         max_errors=ErrorLimit.parse(max_errors),
     )
-    cost_of_run = _dollars("--run-cost", run_cost)
+    cost_of_run = read_dollars("--run-cost", run_cost)
     limits = Limits(
-        max_cost=_dollars("--max-cost", max_cost),
+        max_cost=read_dollars("--max-cost", max_cost),
         max_tokens=max_tokens,
         max_errors=ending.max_errors,
     )
@@ -157,18 +157,6 @@ def _check_resumed(given: Iterable[str]) -> None:
     """A resumed run has settled what it asks when it was started."""
     for name in given:
         raise UsageError(f"{name} does not go with --resume: what a run asks is settled already")
-
-
-def _dollars(option: str, text: str | None) -> Decimal | None:
-    if text is None:
-        return None
-    try:
-        dollars = Decimal(text.strip().removeprefix("$"))
-    except InvalidOperation:
-        dollars = Decimal("NaN")
-    if not dollars.is_finite() or dollars < 0:
-        raise UsageError(f"{option} {text!r}: US dollars are expected, such as 2.50")
-    return dollars
 
 
 def _run_one(

@@ -1,6 +1,7 @@
 """Options that several commands share: one place for their names and their help."""
 
 import math
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
@@ -23,6 +24,7 @@ __all__ = [
     "ShortFormat",
     "SuiteOption",
     "WarehouseOption",
+    "read_dollars",
     "read_share",
     "settings_from",
 ]
@@ -140,6 +142,23 @@ def read_share(option: str, text: str | None) -> float | None:
         return share
     meant = f"; {number:g} % is {number / 100:g}" if not per_cent and 1 < number <= 100 else ""
     raise UsageError(f"{option} {text!r}: a share from 0 to 1 is expected, or a percentage{meant}")
+
+
+def read_dollars(option: str, text: str | None) -> Decimal | None:
+    """`2.50` and `$2.50` in US dollars; None where the option was not given.
+
+    Raises:
+        UsageError: it is no amount.
+    """
+    if text is None:
+        return None
+    try:
+        dollars = Decimal(text.strip().removeprefix("$"))
+    except InvalidOperation:
+        dollars = Decimal("NaN")
+    if not dollars.is_finite() or dollars < 0:
+        raise UsageError(f"{option} {text!r}: US dollars are expected, such as 2.50")
+    return dollars
 
 
 def settings_from(**options: Any) -> Settings:
