@@ -21,6 +21,7 @@ from goldsuite.cli.report import report
 from goldsuite.cli.runs import runs
 from goldsuite.cli.show_case import show_case
 from goldsuite.cli.try_fix import try_fix
+from goldsuite.cli.try_fix import try_fix
 from goldsuite.errors import GoldsuiteError
 
 __all__ = ["app", "run"]
@@ -43,6 +44,7 @@ app.command("compare", short_help="Compare two runs case by case.")(compare)
 app.add_typer(judge_app, name="judge", short_help="Judge a run by rubrics; check the judge.")
 app.command("failures", short_help="Show what to fix first.")(failures)
 app.command("show", short_help="Show one case, with all that explains it.")(show_case)
+app.command("try", short_help="Try a suggested definition before it is written down.")(try_fix)
 app.command("try", short_help="Try a suggested definition before it is written down.")(try_fix)
 app.add_typer(runs, name="runs")
 

@@ -79,6 +79,8 @@ class RunRequest:
     """The same for cases that ended in an error."""
     trying: str | None = None
     """What is laid over the context for this run alone; the record then says so."""
+    trying: str | None = None
+    """What is laid over the context for this run alone; the record then says so."""
     limits: Limits = field(default_factory=Limits)
     run_cost: Decimal | None = None
     """US dollars of the whole run, where its trials do not tell."""
@@ -89,6 +91,7 @@ class RunRequest:
         if self.first is not None:
             named["slice"] = str(self.first)
         named |= {"failed_from": self.failed_from or "", "errors_from": self.errors_from or ""}
+        named |= {"trying": self.trying or ""}
         named |= {"trying": self.trying or ""}
         return {name: value for name, value in named.items() if value}
 
