@@ -32,8 +32,8 @@ def summarise(cases: Sequence[CaseRecord], *, run_cost: float | None = None) -> 
     passed = sum(case.passed for case in cases)
     gold_errors = verdicts[Verdict.GOLD_ERROR]
     graded = [case for case in cases if case.verdict not in OUTSIDE]
-    failed = sum(case.verdict in FAILED and not case.passed for case in cases)
-    decided = [case for case in cases if case.passed or case.verdict in FAILED]
+    failed = sum(map(_is_failure, cases))
+    decided = [case for case in cases if case.passed or _is_failure(case)]
     costs = [case.cost for case in cases if case.cost is not None]
     return Aggregate(
         selected=len(cases),
@@ -64,10 +64,21 @@ def summarise(cases: Sequence[CaseRecord], *, run_cost: float | None = None) -> 
         right_value_wrong_sql=_flagged(cases, "right_value_wrong_sql"),
         right_sql_wrong_value=_flagged(cases, "right_sql_wrong_value"),
         vacuous=_flagged(cases, "vacuous"),
+        lucky_passes=_lucky_passes(cases),
         without_gold=verdicts[Verdict.NO_GOLD],
         process=process_figures(cases),
         judge=judge_figures(cases),
     )
+
+
+def _is_failure(case: CaseRecord) -> bool:
+    """A wrong answer, or a right one that a strict run counts as luck."""
+    return not case.passed and (case.verdict in FAILED or case.verdict is Verdict.CORRECT)
+
+
+def _lucky_passes(cases: Sequence[CaseRecord]) -> int | None:
+    examined = [case.coincidence for case in cases if case.coincidence is not None]
+    return sum(found.is_lucky for found in examined) if examined else None
 
 
 def _cost_per_correct(

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
 from goldsuite.model.answer import ErrorSource
+from goldsuite.model.coincidence import Coincidence
 from goldsuite.model.context_state import ContextState
 from goldsuite.model.diagnosis import CaseLabel, Diagnosis, FailureCluster, FailureMode
 from goldsuite.model.grade import Component, Faithfulness, Matched, PartialScore, QueryDiff, Verdict
@@ -159,6 +160,9 @@ class Aggregate:
     """Passed since both results are empty, which is weak evidence."""
     without_gold: int = 0
     """Trials that are scored by process or judge alone, and left out of every share above."""
+    lucky_passes: int | None = None
+    """Right answers whose SQL differs from the gold's on other data; those that a strict run counts
+    as failed are among them. None where nothing was examined."""
     process: ProcessFigures | None = None
     """None where no case asks for it."""
     judge: JudgeFigures | None = None
@@ -242,6 +246,8 @@ class CaseRecord:
     failure_mode: FailureMode | None = None
     failure_labels: tuple[FailureMode, ...] = ()
     diagnosis: Diagnosis | None = None
+    coincidence: Coincidence | None = None
+    """Whether a pass was luck; None where it was not examined, and for what did not pass by SQL."""
     target: str | None = None
     """What skill or agent the case tries."""
     process: ProcessScores | None = None
@@ -292,6 +298,8 @@ class RunRecord:
     """Whether its paraphrases were asked too, as often each."""
     limits: dict[str, str] = field(default_factory=dict)
     """What the run was held to: `max_cost`, `max_tokens`, `max_errors`, as given."""
+    strict: bool = False
+    """Whether passes that small databases refute were counted as failed."""
     run_cost: float | None = None
     """US dollars that the user gave for the whole run; the cases then tell no cost."""
     suite: SuiteInfo

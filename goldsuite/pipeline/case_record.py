@@ -6,6 +6,7 @@ Nothing is decided here: a new measure of a trial is a field of `GradedTrial` an
 from dataclasses import dataclass
 
 from goldsuite.model.answer import Answer, Reply
+from goldsuite.model.coincidence import Coincidence
 from goldsuite.model.diagnosis import Diagnosis
 from goldsuite.model.grade import Component, Grade, Similarity
 from goldsuite.model.key import GoldCase
@@ -35,6 +36,8 @@ class GradedTrial:
     """None unless the trial failed."""
     flags: tuple[str, ...]
     """Those of the grade, and those that need more than the grade's inputs; sorted."""
+    coincidence: Coincidence | None = None
+    """None unless the trial passed by SQL and was examined."""
     process: ProcessScores | None = None
     """None where the case asks for none, or the analyst broke."""
 
@@ -94,6 +97,7 @@ def case_record(graded: GradedTrial) -> CaseRecord:
         failure_mode=diagnosis.mode if diagnosis else None,
         failure_labels=diagnosis.labels if diagnosis else (),
         diagnosis=diagnosis,
+        coincidence=graded.coincidence,
         target=case.target,
         process=graded.process,
         flags=graded.flags,

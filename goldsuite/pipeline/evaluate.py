@@ -194,6 +194,7 @@ def _record(
         paraphrased=options.get("paraphrased", False),
         limits=dict(limits),
         run_cost=whole,
+        strict=settings.strict,
         suite=SuiteInfo(
             name=intake.questions.name,
             file=settings.suite.name,

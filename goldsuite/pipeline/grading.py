@@ -24,6 +24,7 @@ from goldsuite.pipeline.diagnosing import Executions as Executed
 from goldsuite.pipeline.diagnosing import diagnose_trials
 from goldsuite.pipeline.executions import CaseStatements, execute_cases
 from goldsuite.pipeline.gold_health import GoldHealth
+from goldsuite.pipeline.luck import examine_passes
 from goldsuite.pipeline.processing import score_trials
 from goldsuite.pipeline.settings import Settings
 from goldsuite.records.fewest_calls import fewest_calls
@@ -109,6 +110,13 @@ def grade_run(
         dictionary=dictionary,
         as_of=as_of,
         budget=settings.diagnose_budget,
+    )
+    graded = examine_passes(
+        graded,
+        warehouse=warehouse,
+        as_of=as_of,
+        budget=settings.luck_budget,
+        strict=settings.strict,
     )
     graded = score_trials(
         graded,

@@ -87,6 +87,10 @@ class Settings:
     """Of the engine, where it runs on this machine."""
     diagnose_budget: int = 40
     """Statements that may be run to find out why one answer failed; 0: none."""
+    luck_budget: int = 200
+    """Small databases on which each pass is tried to see whether it was luck; 0: none."""
+    strict: bool = False
+    """Whether a pass that small databases refute counts as failed."""
     process_preset: str = DEFAULT_PRESET
     """By which parts of the process become one score."""
     judge: str | None = None
@@ -109,12 +113,18 @@ _KEYS = tuple(
 
 
 def read_settings(
-    options: Mapping[str, Any], *, folder: Path, environ: Mapping[str, str] | None = None
+    options: Mapping[str, Any],
+    *,
+    folder: Path,
+    environ: Mapping[str, str] | None = None,
+    over: Path | None = None,
 ) -> Settings:
     """Combine file, variables and options; an option of None or () was not given.
 
+    `over` is a second file, with the same keys, that stands over the first and the variables.
+
     Raises:
-        ConfigurationError: a key is unknown, or a value cannot be meant.
+        ConfigurationError: a key is unknown, a value cannot be meant, or a file is not there.
     """
     environ = os.environ if environ is None else environ
     found = _find_file(folder)
@@ -124,6 +134,9 @@ def read_settings(
         values |= {"root": path.parent, "origin": str(path)}
         values |= _located(table, place=str(path), base=path.parent)
     values |= _located(_from_environment(environ), place="environment", base=folder)
+    if over is not None:
+        path = folder / over
+        values |= _located(_read_toml(path), place=str(over), base=path.parent)
     given = {key: value for key, value in options.items() if value not in (None, (), [])}
     values |= _located(given, place="options", base=folder)
     return _with_defaults(values, folder)
@@ -347,5 +360,7 @@ _READERS = {
     "max_bytes": _size,
     "memory_bytes": _memory,
     "diagnose_budget": _budget,
+    "luck_budget": _budget,
+    "strict": _flag,
     "process_preset": _preset,
 }

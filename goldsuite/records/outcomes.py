@@ -18,6 +18,8 @@ from goldsuite.model.run import SCHEMA_VERSION, RunSplit
 __all__ = ["RunOutcomes", "read_outcomes"]
 
 _TIMEOUT_S = 120.0
+_FAILED = FAILED | {Verdict.CORRECT}
+"""Verdicts of a case that did not pass; a right answer among them was luck, in a strict run."""
 _READ = """\
 import json, sys
 with open(sys.argv[1], encoding="utf-8") as file:
@@ -46,7 +48,7 @@ class RunOutcomes:
     @property
     def failed(self) -> tuple[str, ...]:
         """Cases with a failure, in the order of the record; an error is none."""
-        return self._where(lambda verdict, passed, _: verdict in FAILED and not passed)
+        return self._where(lambda verdict, passed, _: verdict in _FAILED and not passed)
 
     @property
     def errors(self) -> tuple[str, ...]:

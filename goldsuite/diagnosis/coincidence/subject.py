@@ -149,7 +149,7 @@ def _visible(node: exp.Expr) -> Iterator[str]:
 def _before(with_: exp.With, inside: exp.Expr | None) -> Iterator[str]:
     """The names that the expression `inside` sees; all where it is None."""
     for cte in with_.expressions:
-        if cte is inside:
+        if inside is not None and cte is inside:
             # It sees itself only where it recurses.
             if with_.args.get("recursive"):
                 yield cte.alias
