@@ -1,5 +1,6 @@
 """Why the failures of a run failed: each is handed to the diagnosis with what was graded."""
 
+import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -55,12 +56,17 @@ def diagnose_trials(
     )
     failures = [_failure(trials[n], executed, warehouse.dialect) for n in failed]
     found = dict(
-        zip(failed, diagnose_all(failures, bench, workers=warehouse.concurrency), strict=True)
+        zip(failed, diagnose_all(failures, bench, workers=_workers(warehouse)), strict=True)
     )
     return tuple(
         replace(trial, diagnosis=found[n]) if n in found else trial
         for n, trial in enumerate(trials)
     )
+
+
+def _workers(warehouse: Warehouse) -> int:
+    """Taking queries apart keeps a core busy, so more workers than cores only wait."""
+    return max(1, min(warehouse.concurrency, os.cpu_count() or 1))
 
 
 def _is_failure(trial: GradedTrial) -> bool:

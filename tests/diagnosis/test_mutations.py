@@ -14,9 +14,10 @@ from goldsuite.model.result_set import Execution
 from tests.diagnosis.mutations import Mutation, mutations
 from tests.diagnosis.schemas import Gold, Schema, all_golds
 
-ONE_IN = 3
+ONE_IN = 4
 """Of the single faults, to keep the tests quick; `benchmarks/diagnosis.py` runs them all."""
-PAIR_IN = 24
+PAIR_IN = 16
+"""Of the pairs that come from every eighth single fault."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +72,12 @@ def pairs(benches: dict[str, Bench], *, one_in: int) -> Iterator[Broken]:
         alone = effective(gold, schema, bench)
         kinds = {mutation.name[:-1] for mutation, _ in alone}
         known = [told(bench.execute(gold.sql)), *(rows for _, rows in alone)]
-        for first, _ in alone[:: max(1, one_in // 8)]:
+        for first, _ in alone[::8]:
             for second in mutations(first.sql, schema):
                 if second.cause is first.cause or second.name[:-1] not in kinds:
                     continue
                 number += 1
-                both = told(bench.execute(second.sql)) if number % 8 == 0 else None
+                both = told(bench.execute(second.sql)) if number % (one_in // 8) == 0 else None
                 if both is not None and both not in known:
                     name = f"{schema.name}/{gold.name}/{first.name}+{second.name}"
                     causes = (first.cause, second.cause)
@@ -116,7 +117,7 @@ def test_one_fault_is_found_in_95_of_100(benches: dict[str, Bench]) -> None:
 def test_the_first_of_two_faults_is_found_in_85_of_100(benches: dict[str, Bench]) -> None:
     sample = list(pairs(benches, one_in=PAIR_IN))
     wrong = missed(sample, benches)
-    assert len(sample) > 50
+    assert len(sample) > 40
     assert len(wrong) <= 0.15 * len(sample), wrong
 
 
