@@ -16,7 +16,7 @@ from tests.diagnosis.schemas import Gold, Schema, all_golds
 
 ONE_IN = 4
 """Of the single faults, to keep the tests quick; `benchmarks/diagnosis.py` runs them all."""
-PAIR_IN = 16
+PAIR_IN = 48
 """Of the pairs that come from every eighth single fault."""
 
 
