@@ -13,9 +13,11 @@ from goldsuite.cli.options import (
     FailUnderOption,
     Format,
     FormatOption,
+    LuckBudgetOption,
     MaxErrorsOption,
     RevealOption,
     RunsDirOption,
+    StrictOption,
     SuiteOption,
     WarehouseOption,
     read_share,
@@ -68,6 +70,8 @@ def grade(
     fail_under: FailUnderOption = None,
     max_errors: MaxErrorsOption = "0.05",
     diagnose_budget: DiagnoseBudgetOption = None,
+    luck_budget: LuckBudgetOption = None,
+    strict: StrictOption = False,
     output: FormatOption = Format.TEXT,
     reveal: RevealOption = False,
 ) -> int:
@@ -83,6 +87,8 @@ def grade(
         context=context,
         runs_dir=runs_dir,
         diagnose_budget=diagnose_budget,
+        luck_budget=luck_budget,
+        strict=strict or None,
     )
     from goldsuite.analysts import predictions
     from goldsuite.cli.progress import progress_display

@@ -18,10 +18,12 @@ __all__ = [
     "FailUnderOption",
     "Format",
     "FormatOption",
+    "LuckBudgetOption",
     "MaxErrorsOption",
     "RevealOption",
     "RunsDirOption",
     "ShortFormat",
+    "StrictOption",
     "SuiteOption",
     "WarehouseOption",
     "read_dollars",
@@ -68,6 +70,19 @@ DiagnoseBudgetOption: TypeAlias = Annotated[
         help="Statements to run for each failure to find its cause (40); 0 compares SQL only.",
         show_default=False,
     ),
+]
+LuckBudgetOption: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--luck-budget",
+        metavar="N",
+        help="Small databases to try each pass on, to see whether it was luck (200); 0 for none.",
+        show_default=False,
+    ),
+]
+StrictOption: TypeAlias = Annotated[
+    bool,
+    typer.Option("--strict", help="Count a pass that was luck as failed; its verdict stays."),
 ]
 ContextOption: TypeAlias = Annotated[
     Path | None,

@@ -42,6 +42,8 @@ def _hide(case: CaseRecord) -> CaseRecord:
         failure_mode=None,
         failure_labels=(),
         diagnosis=None,
+        # A counterexample shows what both queries make of the data.
+        coincidence=None,
         # A flag such as `unit_scale` tells how the answer lies to the gold.
         flags=(),
         lineage=(),

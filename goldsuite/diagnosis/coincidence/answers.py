@@ -48,7 +48,8 @@ class Answers:
         ours, theirs = _only(gold), _only(analyst)
         if ours is not None and theirs is not None and (ours[0] is None or theirs[0] is None):
             return self._nulls(ours[0], theirs[0])
-        if gold.rows == analyst.rows and len(gold.columns) == len(analyst.columns):
+        same_width = len(gold.columns) == len(analyst.columns)
+        if gold.rows == analyst.rows and (same_width or not gold.rows):
             return Difference.NONE
         same = self.same_in_order if ordered and self.same_in_order is not None else self.same
         is_same = same(_without_nan(gold), _without_nan(analyst))

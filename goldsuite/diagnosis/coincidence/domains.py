@@ -240,7 +240,7 @@ def _fits(value: Value, column: TinyColumn) -> bool:
         scale = sizes[1] if len(sizes) > 1 else 0
         number = Decimal(value)
         largest = Decimal(10 ** max(sizes[0] - scale, 0))
-        return bool(abs(number) < largest and number == round(number, scale))
+        return bool(abs(number) < largest) and bool(number == round(number, scale))
     return True
 
 
