@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from goldsuite.cli import run_options as run
+from goldsuite.cli.context_compare import Questions, run_and_read
 from goldsuite.cli.exit_codes import ExitCode
-from goldsuite.cli.options import Format, FormatOption, RunsDirOption, settings_from
+from goldsuite.cli.options import (
+    Format,
+    FormatOption,
+    RunsDirOption,
+    SuiteOption,
+    WarehouseOption,
+    read_dollars,
+    settings_from,
+)
 from goldsuite.errors import RecordError, RefusedError, UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +33,8 @@ def compare(
         list[str] | None,
         typer.Argument(
             metavar="[FIRST] [SECOND]",
-            help="Run ids or paths of records; the last two of one suite and split if left out.",
+            help="Run ids or paths of records; the last two of one suite and split if left out. "
+            "With --run two configuration files.",
             show_default=False,
         ),
     ] = None,
@@ -36,14 +47,49 @@ def compare(
     fail_on_regression: Annotated[
         bool, typer.Option("--fail-on-regression", help="Exit 1 where the second run regressed.")
     ] = False,
+    ask: Annotated[
+        bool,
+        typer.Option("--run", help="Run two configuration files on the train split, in turns."),
+    ] = False,
+    suite: SuiteOption = None,
+    warehouse: WarehouseOption = None,
+    case: run.CaseOption = None,
+    tag: run.TagOption = None,
+    slice_: run.SliceOption = None,
+    repeat: run.RepeatOption = 1,
+    paraphrases: run.ParaphrasesOption = False,
+    max_cost: run.MaxCostOption = None,
+    plain: run.PlainOption = False,
 ) -> int:
     """Compare two runs case by case: kept, fixed, broken, and whether chance explains it.
 
-    With one run it is compared with the one before it.
+    With one run it is compared with the one before it. With --run two files, each of which says
+    what it has otherwise than goldsuite.toml, are run and compared; --case and the options after
+    it are for that.
 
     Example: goldsuite compare --fail-on-regression
     """
-    first, second = _records(tuple(runs or ()), settings_from(runs_dir=runs_dir).runs_dir)
+    named = tuple(runs or ())
+    if ask:
+        questions = Questions(
+            cases=tuple(case or ()),
+            tags=tuple(tag or ()),
+            first=slice_,
+            repeat=repeat,
+            paraphrases=paraphrases,
+            max_cost=read_dollars("--max-cost", max_cost),
+        )
+        places = {"suite": suite, "warehouse": warehouse, "runs_dir": runs_dir}
+        first, second = run_and_read(named, questions, places, plain=plain)
+    else:
+        asking = {
+            "--case": case, "--tag": tag, "--slice": slice_, "--repeat": repeat > 1,
+            "--paraphrases": paraphrases, "--max-cost": max_cost, "--warehouse": warehouse,
+        }  # fmt: skip
+        for option, given in asking.items():
+            if given:
+                raise UsageError(f"{option} is for runs that are made now; give --run too")
+        first, second = _records(named, settings_from(suite=suite, runs_dir=runs_dir).runs_dir)
     return show_comparison(
         first, second, output=output, force=force, fail_on_regression=fail_on_regression
     )
