@@ -13,6 +13,7 @@ from goldsuite.model.diagnosis import Diagnosis
 from goldsuite.model.run import CaseRecord, RunRecord
 from goldsuite.report import wording
 from goldsuite.report.figures import ABSENT, counted, duration, money, shorten, value_text
+from goldsuite.report.luck import coincidence_lines
 from goldsuite.sqltext.diff import BlockDiff, DiffLine, Side, diff_queries
 from goldsuite.sqltext.parsing import parse_query
 
@@ -68,6 +69,7 @@ def view_case(record: RunRecord, case: CaseRecord, answer: Answer | None) -> Cas
         Section(title="Answer", lines=tuple(_answer(case))),
         Section(title="SQL", lines=tuple(_sql(case, diff))),
         Section(title="Why", lines=tuple(_why(case))),
+        Section(title="Luck", lines=tuple(_luck(case))),
         Section(title="Repair", lines=tuple(_repair(case.diagnosis, record.warehouse.dialect))),
         Section(title="The analyst's work", lines=tuple(_work(case, trace))),
     )
@@ -145,6 +147,12 @@ def _why(case: CaseRecord) -> Iterator[Line]:
         note = f": {case.label.note}" if case.label.note else ""
         when = case.label.labelled_at.date().isoformat()
         yield Line(text=f"labelled {case.label.cause.value} by hand on {when}{note}", indent=2)
+
+
+def _luck(case: CaseRecord) -> Iterator[Line]:
+    """Tables are shown as they are: their columns stand under each other."""
+    for number, text in enumerate(coincidence_lines(case.coincidence)):
+        yield Line(text=text, tone=Tone.SQL if number else Tone.PLAIN, indent=2)
 
 
 def _repair(found: Diagnosis | None, dialect: str) -> Iterator[Line]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from goldsuite.report.figures import ABSENT, printable, shorten
+from goldsuite.report.luck import LuckyPass
 from goldsuite.report.view import CaseRow, Evidence, ModeRow, ReportView
 
 __all__ = ["markdown_report", "markdown_table", "markdown_text"]
@@ -27,7 +28,11 @@ def _lines(view: ReportView) -> Iterator[str]:
     )
     yield f"Context: {_text(view.context)}"
     yield ""
-    for label, text in (("SQL texts", view.closeness), ("Tokens", view.usage)):
+    for label, text in (
+        ("SQL texts", view.closeness),
+        ("Tokens", view.usage),
+        ("Lucky passes", view.luck),
+    ):
         if text:
             yield f"{label}: {_text(text)}"
             yield ""
@@ -43,6 +48,7 @@ def _lines(view: ReportView) -> Iterator[str]:
         (_case(row) for row in view.rows),
     )
     yield from _evidence(view.evidence)
+    yield from _lucky(view.lucky)
     for notice in view.notices:
         yield f"- {_text(notice)}"
     yield f"- {_text(view.integrity_text)}"
@@ -111,6 +117,21 @@ def _evidence(items: tuple[Evidence, ...]) -> Iterator[str]:
         yield from _sql("analyst", item.analyst_query)
     yield "</details>"
     yield ""
+
+
+def _lucky(items: tuple[LuckyPass, ...]) -> Iterator[str]:
+    if not items:
+        return
+    yield "## Lucky passes"
+    yield ""
+    for item in items:
+        yield f"### {_text(item.id)}"
+        yield ""
+        yield f"{_text(item.question)} {_text(item.sentence)}"
+        yield ""
+        # Indented by four, a line is shown as it is.
+        yield from (f"    {printable(line)}" for line in item.lines)
+        yield ""
 
 
 def _sql(label: str, sql: str) -> Iterator[str]:

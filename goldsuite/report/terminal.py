@@ -64,7 +64,12 @@ def _parts(view: ReportView, width: int, *, full: bool) -> Iterator[RenderableTy
         yield Text.assemble(("SQL texts  ", "dim"), view.closeness)
     if full and view.usage:
         yield Text.assemble(("tokens  ", "dim"), printable(view.usage))
-    for label, lines in (("process", view.process), ("judge", view.judging)):
+    told = (
+        ("lucky passes", (view.luck,) if view.luck else ()),
+        ("process", view.process),
+        ("judge", view.judging),
+    )
+    for label, lines in told:
         for line in lines:
             yield Text.assemble((f"{label}  ", "dim"), printable(line))
     yield ""
@@ -83,12 +88,27 @@ def _parts(view: ReportView, width: int, *, full: bool) -> Iterator[RenderableTy
             yield _first_evidence(view.evidence)
             yield Text("All of it, with both queries: goldsuite report --full", style="dim")
         yield ""
+    yield from _lucky(view, full=full)
     for notice in view.notices:
         yield Padding(Text(f"note: {printable(notice)}", style="dim"), (0, 0, 0, 0))
     yield Text(
         view.integrity_text, style="dim" if view.integrity is LockState.INTACT else "bold red"
     )
     yield Text(view.advice, style="bold")
+
+
+def _lucky(view: ReportView, *, full: bool) -> Iterator[RenderableType]:
+    if not view.lucky:
+        return
+    yield Text("Lucky passes", style="bold")
+    for item in view.lucky:
+        yield Padding(Text(f"{item.id}: {printable(item.sentence)}"), (0, 0, 0, 2))
+        if full:
+            for line in item.lines:
+                yield Padding(Text(printable(line), no_wrap=True), (0, 0, 0, 4))
+    if not full:
+        yield Text("With the small databases: goldsuite report --full", style="dim")
+    yield ""
 
 
 def _figures(view: ReportView) -> Table:

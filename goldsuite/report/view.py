@@ -8,6 +8,7 @@ from goldsuite.model.run import Aggregate, CaseRecord, RunRecord
 from goldsuite.report import wording
 from goldsuite.report.figures import ABSENT, counted, duration, money, percent, value_text
 from goldsuite.report.held_out import visible
+from goldsuite.report.luck import LuckyPass, luck_summary, lucky_passes
 from goldsuite.report.notices import notices_of
 from goldsuite.report.process import judge_lines, process_lines
 from goldsuite.report.roots import RootRow, root_rows
@@ -82,6 +83,10 @@ class ReportView:
     """How the analyst worked, one line each; empty where no case asks."""
     judging: tuple[str, ...]
     """What a judge made of it; empty where nobody judged."""
+    luck: str
+    """How many passes were tried on small databases, and what came of it; empty where none was."""
+    lucky: tuple[LuckyPass, ...]
+    """Passes that were luck; none of held-out cases."""
     modes: tuple[ModeRow, ...]
     rows: tuple[CaseRow, ...]
     evidence: tuple[Evidence, ...]
@@ -113,6 +118,8 @@ def view_record(record: RunRecord, *, integrity: LockState, reveal: bool = False
         usage=_usage(shown.aggregate),
         process=process_lines(shown),
         judging=judge_lines(shown),
+        luck=luck_summary(shown),
+        lucky=lucky_passes(shown),
         notices=notices_of(shown, revealed=reveal),
         advice=wording.ADVICE[shown.split],
         integrity=integrity,
@@ -274,6 +281,8 @@ def _detail(case: CaseRecord) -> str:
         return case.failure_mode.value
     if case.error is not None:
         return case.error
+    if case.verdict is Verdict.CORRECT and not case.passed:
+        return "lucky, counted as failed"
     return (case.matched or "").replace("_", " ")
 
 

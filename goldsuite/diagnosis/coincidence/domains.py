@@ -235,7 +235,7 @@ def _fits(value: Value, column: TinyColumn) -> bool:
     sizes = [int(part.name) for part in built.find_all(exp.Literal) if part.is_int]
     if column.kind is Kind.INTEGER:
         low = 0 if built.this.value.startswith("U") else -(2**bits)
-        return low <= value < 2**bits
+        return bool(low <= value < 2**bits)
     if column.kind is Kind.DECIMAL and sizes:
         scale = sizes[1] if len(sizes) > 1 else 0
         number = Decimal(value)
