@@ -18,26 +18,18 @@ from goldsuite.grading.row_ids import numbered, without_partner
 from goldsuite.grading.traits import Row
 from goldsuite.grading.vocabulary import Bools, Keys, Places, Vocabulary
 
-__all__ = ["as_rows", "left_of", "rows_match"]
+__all__ = ["as_rows", "left_of", "open_part", "rows_match"]
 
-FEW = 10
-"""Where less than one row in so many has no equal, the groups of all others are left out."""
 MAX_MATCHED = 50_000
 """Gold rows of the groups that are matched one by one; beyond it the comparison gives up."""
 
 
-def rows_match(table: JointTable, gold: Places, predicted: Places) -> bool:
+def rows_match(table: JointTable) -> bool:
     """Whether every row has a partner of its own, for as many rows on both sides.
-
-    Args:
-        gold: rows that have no equal on the other side.
-        predicted: the same of the other side, which has as many of them.
 
     Raises:
         MatchingLimitError: a group of close rows is too large to be matched.
     """
-    if len(gold) * FEW < table.split:
-        table = _open_part(table, gold, predicted)
     rest = _without_noise(table)
     if rest is None:
         return True
@@ -68,11 +60,11 @@ def _without_noise(table: JointTable) -> JointTable | None:
     predicted = predicted[np.argsort(numbers[predicted + split], kind="stable")]
     bad = gold[~table.are_allowed(gold, predicted)]
     golds = np.concatenate((golds, bad))
-    return _open_part(table, golds, others) if golds.size else None
+    return open_part(table, golds, others) if golds.size else None
 
 
-def _open_part(table: JointTable, gold: Places, predicted: Places) -> JointTable:
-    """The groups that these rows are of: in all others, every row has a partner."""
+def open_part(table: JointTable, gold: Places, predicted: Places) -> JointTable:
+    """The groups of these rows, which are the ones without a partner: all others are settled."""
     groups = numbered(table.marked())
     is_open = np.zeros(int(groups.max()) + 1, np.bool_)
     is_open[groups[gold]] = is_open[groups[predicted + table.split]] = True

@@ -126,21 +126,20 @@ def _read_decimals(cells: Sequence[Any], words: _Words) -> _Solid:
     except ValueError:  # a NaN that signals, or carries a payload
         return _read_each(cells, words)
     keys = numbers.view(np.int64)
-    long = [
-        at
-        for at, text in enumerate(texts)
-        if "E" in text
-        or (len(text) > MOST_DIGITS and len(text.strip("-")) - ("." in text) > MOST_DIGITS)
-    ]
-    exact = np.isfinite(numbers)
-    exact[long] = False
-    odd = np.flatnonzero(~exact)
+    long = np.fromiter(map(len, texts), np.int64, len(texts)) > MOST_DIGITS
+    written = "".join(texts)  # to look for a letter in all of them at once
+    if "E" in written:
+        long |= np.fromiter(("E" in text for text in texts), np.bool_, len(texts))
+    for at in np.flatnonzero(long).tolist():
+        text = texts[at]
+        long[at] = "E" in text or len(text.strip("-")) - ("." in text) > MOST_DIGITS
+    odd = np.flatnonzero(long | ~np.isfinite(numbers))
     keys[odd] = words.vocabulary.keys([to_form(cells[at]) for at in odd.tolist()])
     infinite = sum(not cells[at].is_finite() for at in odd.tolist())
     return _Solid(
         keys=keys,
         kinds=_number_kinds(len(cells), infinite),
-        is_whole=not any("." in text or "E" in text for text in texts),
+        is_whole="." not in written and "E" not in written,
     )
 
 

@@ -92,6 +92,8 @@ class JointTable:
     def ordered(self, groups: Places) -> tuple[Places, Places]:
         """Either side's rows by group, within it by their numbers; predicted rows count from 0."""
         split = self.split
+        if all(np.bincount(side).max(initial=0) <= 1 for side in (groups[:split], groups[split:])):
+            return np.argsort(groups[:split]), np.argsort(groups[split:])
         keys = [
             rank for _, column, _ in reversed(self.numbers) for rank in self.words.ranks(column)
         ]

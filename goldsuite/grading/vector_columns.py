@@ -133,6 +133,14 @@ class VectorPair(PairTraits[VectorColumn]):
             or ("str" not in gold.kinds and predicted.stays_text(self.view))
         )
 
+    @property
+    def seem_equal(self) -> bool:
+        """Whether most cells of a sample have an equal on the other side: else noise is at work."""
+        gold, predicted = (side.sorted(self.view) for side in self._sides)
+        sample = gold[:: max(len(gold) // SAMPLE, 1)]
+        places = np.minimum(np.searchsorted(predicted, sample), len(predicted) - 1)
+        return bool(2 * np.count_nonzero(predicted[places] == sample) > len(sample))
+
     def equal_cells(self) -> bool:
         """Whether the columns, each on its own, hold the same cells with no tolerance."""
         gold, predicted = self._sides

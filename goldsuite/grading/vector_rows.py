@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from goldsuite.grading.candidates import Candidates, Leftovers
-from goldsuite.grading.close_rows import as_rows, left_of, rows_match
+from goldsuite.grading.close_rows import as_rows, left_of, open_part, rows_match
 from goldsuite.grading.columns import cells_of
 from goldsuite.grading.encoding import encode
 from goldsuite.grading.partners import pair_close
@@ -85,17 +85,20 @@ class VectorCandidates(Candidates[VectorColumn, VectorPair]):
         predicted = [*(pair.predicted for pair in pairs), *places]
         if len(gold[0]) != len(predicted[0]):
             return False
-        if all(map(np.array_equal, gold, predicted)) or lined_up(gold, predicted) is not None:
+        if all(map(np.array_equal, gold, predicted)):
+            return True
+        may_be_equal = all(pair.equal_cells() for pair in pairs)
+        if may_be_equal and lined_up(gold, predicted) is not None:
             return True
         if not any(pair.is_tolerant for pair in pairs):
             return False
         table = self._joint(pairs, gold, predicted)
-        numbers = numbered(table.columns)
-        left = without_partner(numbers[: table.split], numbers[table.split :])
-        if not places:
-            self._left = tuple(pairs), left
-        del numbers
-        return rows_match(table, *left)
+        if all(pair.seem_equal for pair in pairs):
+            left = _without_equal(table)
+            if not places:
+                self._left = tuple(pairs), left
+            table = open_part(table, *left)
+        return rows_match(table)
 
     def _joint(
         self, pairs: Sequence[VectorPair], gold: Sequence[Keys], predicted: Sequence[Keys]
@@ -117,7 +120,10 @@ class VectorCandidates(Candidates[VectorColumn, VectorPair]):
     def leftovers(self, columns: Sequence[int]) -> Leftovers:
         """See the base class."""
         pairs = self.pairs(columns)
-        golds, others = self._without_equal(pairs)
+        if self._left is None or self._left[0] != tuple(pairs):
+            gold, predicted = [pair.gold for pair in pairs], [pair.predicted for pair in pairs]
+            self._left = tuple(pairs), _without_equal(self._joint(pairs, gold, predicted))
+        golds, others = self._left[1]
         if golds.size and others.size and any(pair.is_tolerant for pair in pairs):
             rest = self._joint(
                 pairs,
@@ -129,13 +135,10 @@ class VectorCandidates(Candidates[VectorColumn, VectorPair]):
         found = Leftovers(gold=_as_sequence(golds), predicted=_as_sequence(others))
         return pair_close(self, columns, found)
 
-    def _without_equal(self, pairs: Sequence[VectorPair]) -> tuple[Places, Places]:
-        if self._left is not None and self._left[0] == tuple(pairs):
-            return self._left[1]
-        gold, predicted = ([pair.gold for pair in pairs], [pair.predicted for pair in pairs])
-        table = self._joint(pairs, gold, predicted)
-        numbers = numbered(table.columns)
-        return without_partner(numbers[: table.split], numbers[table.split :])
+
+def _without_equal(table: JointTable) -> tuple[Places, Places]:
+    numbers = numbered(table.columns)
+    return without_partner(numbers[: table.split], numbers[table.split :])
 
 
 def _as_sequence(places: Places) -> Sequence[int]:
