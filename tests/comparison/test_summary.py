@@ -7,6 +7,7 @@ import pytest
 from goldsuite.comparison.gate import judge_run
 from goldsuite.comparison.summary import summarise
 from goldsuite.model.grade import Component, Verdict
+from goldsuite.model.process import ProcessScores
 from goldsuite.model.run import CaseRecord
 from goldsuite.runner.limits import ErrorLimit
 from tests.sample_run import sample_record
@@ -55,6 +56,56 @@ def test_a_crash_stays_in_the_denominator_and_a_broken_gold_does_not() -> None:
     # 8 selected, 1 gold error: 2 of 7; among the graded 2 of 2 + 3.
     assert found.accuracy == pytest.approx(2 / 7)
     assert found.accuracy_graded == pytest.approx(2 / 5)
+
+
+def test_a_case_without_gold_is_counted_and_leaves_the_accuracy() -> None:
+    crashed = replace(_case(9, Verdict.NO_GOLD), error="exit code 3")
+    found = summarise([*ALL, _case(8, Verdict.NO_GOLD), crashed])
+    assert found.accuracy == pytest.approx(2 / 7)
+    counted = found.passed + found.failed + found.errors + found.gold_errors + found.without_gold
+    assert (found.selected, counted, found.without_gold, found.errors) == (10, 10, 2, 2)
+
+
+def test_a_crash_in_a_case_without_gold_is_an_error_of_the_analyst() -> None:
+    crashed = replace(_case(0, Verdict.NO_GOLD), error="exit code 3")
+    record = replace(sample_record(), cases=(crashed,))
+    assert judge_run(record, fail_under=None, max_errors=ErrorLimit(share=0)).too_many_errors
+
+
+@pytest.mark.parametrize(
+    ("floor", "accuracy", "missed"),
+    [("0.8", 0.75, True), ("0.8", 0.8, False), ("0.8", None, False), ("0", 0.1, False),
+     (None, 0.1, False)],
+)  # fmt: skip
+def test_a_target_below_the_run_s_floor_ends_it_with_an_exit_code(
+    floor: str | None, accuracy: float | None, missed: bool
+) -> None:
+    scored = replace(
+        _case(0, Verdict.CORRECT), target="t", process=ProcessScores(trigger_accuracy=accuracy)
+    )
+    record = replace(
+        sample_record(),
+        cases=(scored,),
+        limits={} if floor is None else {"trigger_floor": floor},
+        aggregate=summarise([scored]),
+    )
+    found = judge_run(record, fail_under=None, max_errors=ANY)
+    assert found.below_trigger_floor is missed
+    assert any("'t'" in line for line in found.messages) is missed
+
+
+def test_process_means_are_over_cases_and_their_trials() -> None:
+    def trial(case: int, number: int, tools: float | None) -> CaseRecord:
+        scores = ProcessScores(tool_accuracy=tools, score=tools)
+        return replace(_case(case, Verdict.CORRECT), trial=number, process=scores)
+
+    found = summarise([trial(0, 1, 1.0), trial(0, 2, 0.0), trial(1, 1, 1.0), trial(2, 1, None)])
+    assert found.process is not None
+    # By hand: (0.5 + 1) / 2
+    assert (found.process.tool_accuracy, found.process.trials) == (0.75, 4)
+    assert found.process.turn_efficiency is None
+    assert summarise(ALL).process is None
+    assert summarise(ALL).judge is None
 
 
 def test_what_was_not_measured_is_absent() -> None:
