@@ -11,9 +11,10 @@ from fnmatch import fnmatchcase
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
+from goldsuite.diagnosis.lineage_rules import LineageRules, read_pattern
 from goldsuite.sqltext.parsing import UNREADABLE, parse_query
 
-__all__ = ["Finding", "LineageRules", "Read", "check_reads", "read_lineage", "read_pattern"]
+__all__ = ["Finding", "Read", "check_reads", "read_lineage"]
 
 ALL = "*"
 """As a column: every one of the table, where it is not known which these are."""
@@ -34,34 +35,12 @@ class Read:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LineageRules:
-    """Patterns as in the configuration, such as `customers.email` or `staging.*`."""
-
-    forbid: tuple[str, ...] = ()
-    require: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
     """Something that is not as it should be."""
 
     flag: str
     evidence: str
     """A whole sentence."""
-
-
-def read_pattern(text: str) -> tuple[str, ...]:
-    """The parts of a pattern: `table`, `table.column`, `schema.table` or `schema.table.column`.
-
-    Raises:
-        ValueError: it is none of these.
-    """
-    parts = tuple(part.strip().lower() for part in text.split("."))
-    if not 1 <= len(parts) <= 3 or not all(parts) or set(parts) == {ALL}:
-        raise ValueError(
-            f"{text!r} is no pattern such as customers.email, staging.* or payroll.people.salary"
-        )
-    return parts
 
 
 def check_reads(
@@ -71,7 +50,7 @@ def check_reads(
 
     `columns` has the columns of each table of the warehouse, both in lower case.
     """
-    if not rules.forbid and not rules.require:
+    if not rules.given:
         return ()
     reads = read_lineage(sql, dialect, columns)
     if reads is None:

@@ -40,6 +40,8 @@ class GradedTrial:
     """None unless the trial passed by SQL and was examined."""
     process: ProcessScores | None = None
     """None where the case asks for none, or the analyst broke."""
+    lineage: tuple[str, ...] = ()
+    """What its SQL reads against the rules, or lacks of a definition that it claims; sentences."""
 
 
 def query_of(reply: Reply) -> str | None:
@@ -101,6 +103,7 @@ def case_record(graded: GradedTrial) -> CaseRecord:
         target=case.target,
         process=graded.process,
         flags=graded.flags,
+        lineage=graded.lineage,
     )
 
 

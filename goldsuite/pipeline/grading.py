@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from goldsuite.audit.gold_drift import gold_drift
 from goldsuite.context.dictionary import MetricDictionary
+from goldsuite.diagnosis.lineage_rules import LineageRules
 from goldsuite.errors import Fault, SuiteError
 from goldsuite.grading.claimed_query import NOT_RUN, check_claim
 from goldsuite.grading.verdicts import grade_answer
@@ -24,6 +25,7 @@ from goldsuite.pipeline.diagnosing import Executions as Executed
 from goldsuite.pipeline.diagnosing import diagnose_trials
 from goldsuite.pipeline.executions import CaseStatements, execute_cases
 from goldsuite.pipeline.gold_health import GoldHealth
+from goldsuite.pipeline.lineage_checks import check_lineage
 from goldsuite.pipeline.luck import examine_passes
 from goldsuite.pipeline.processing import score_trials
 from goldsuite.pipeline.settings import Settings
@@ -122,6 +124,12 @@ def grade_run(
         graded,
         preset=settings.process_preset,
         earlier=fewest_calls(settings.runs_dir, before=run_id, suite=suite.name),
+    )
+    graded = check_lineage(
+        graded,
+        rules=LineageRules(forbid=settings.forbid, require=settings.require),
+        warehouse=warehouse,
+        dictionary=dictionary,
     )
     records = tuple(case_record(trial) for trial in graded)
     return GradedRun(

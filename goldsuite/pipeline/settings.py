@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from goldsuite.analysts.sandbox_view import Mount, read_mount
+from goldsuite.diagnosis.lineage_rules import check_patterns
 from goldsuite.errors import ConfigurationError
 from goldsuite.grading.process_presets import DEFAULT_PRESET, PRESETS
 from goldsuite.nearest import did_you_mean
@@ -91,6 +92,10 @@ class Settings:
     """Small databases on which each pass is tried to see whether it was luck; 0: none."""
     strict: bool = False
     """Whether a pass that small databases refute counts as failed."""
+    forbid: tuple[str, ...] = ()
+    """Tables and columns that no answer's SQL may read, such as `customers.email`, `staging.*`."""
+    require: tuple[str, ...] = ()
+    """Tables and columns of each of which it must read one."""
     process_preset: str = DEFAULT_PRESET
     """By which parts of the process become one score."""
     judge: str | None = None
@@ -183,7 +188,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
         if key == "allow_paths":
             table[key] = [path for path in environ[name].split(os.pathsep) if path]
             continue
-        many = key in {"pass_env", "allow_functions", "mounts"}
+        many = key in {"pass_env", "allow_functions", "mounts", "forbid", "require"}
         table[key] = environ[name].replace(",", " ").split() if many else environ[name]
     return table
 
@@ -292,6 +297,10 @@ def _budget(raw: Any, _base: Path) -> int:
     return number
 
 
+def _patterns(raw: Any, base: Path) -> tuple[str, ...]:
+    return check_patterns(_names(raw, base))
+
+
 def _preset(raw: Any, base: Path) -> str:
     name = _text(raw, base)
     if name not in PRESETS:
@@ -362,5 +371,7 @@ _READERS = {
     "diagnose_budget": _budget,
     "luck_budget": _budget,
     "strict": _flag,
+    "forbid": _patterns,
+    "require": _patterns,
     "process_preset": _preset,
 }

@@ -18,10 +18,18 @@ def notices_of(record: RunRecord, *, revealed: bool) -> tuple[str, ...]:
     drifted = (f"gold drift in {c.id}: {c.gold_drift}" for c in record.cases if c.gold_drift)
     return (
         *drifted,
+        *_of_lineage(record),
         *_of_grades(record),
         *_of_run(record, revealed=revealed),
         wording.SIMILARITY_NOTE,
     )
+
+
+def _of_lineage(record: RunRecord) -> Iterator[str]:
+    """Of answers that passed; those that failed have it in their evidence."""
+    for case in record.cases:
+        if case.passed and case.lineage:
+            yield f"{case.id} passed, and yet: {' '.join(case.lineage)}"
 
 
 def _of_grades(record: RunRecord) -> Iterator[str]:
