@@ -7,9 +7,9 @@ from decimal import Decimal, InvalidOperation
 from goldsuite.diagnosis.coincidence.domains import Domain, Value
 from goldsuite.diagnosis.coincidence.hints import Condition, Literal
 from goldsuite.diagnosis.coincidence.moments import as_moment
-from goldsuite.diagnosis.coincidence.shape import Place
+from goldsuite.diagnosis.coincidence.shape import Place, TinyTable
 
-__all__ = ["satisfying"]
+__all__ = ["satisfying", "satisfying_rows"]
 
 
 def satisfying(
@@ -32,6 +32,21 @@ def satisfying(
         if kept and best:
             found[place] = kept
     return found
+
+
+def satisfying_rows(
+    rows: Sequence[Sequence[Value]], conditions: Sequence[Condition], table: TinyTable
+) -> list[int]:
+    """The places of the rows that satisfy all conditions on columns of `table`; none without."""
+    asked = [
+        (place, condition)
+        for condition in conditions
+        if condition.place[0] == table.name.lower()
+        and (place := table.place(condition.place[1])) is not None
+    ]
+    if not asked:
+        return []
+    return [n for n, row in enumerate(rows) if all(_satisfies(row[p], c) for p, c in asked)]
 
 
 def _satisfies(value: Value, condition: Condition) -> bool:

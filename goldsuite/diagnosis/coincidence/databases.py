@@ -8,8 +8,9 @@ unique in all. References hold, except in the databases that are to break them.
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from enum import Enum, auto
+from typing import TypeGuard
 
 from goldsuite.diagnosis.coincidence.conditions import satisfying
 from goldsuite.diagnosis.coincidence.domains import Domain, Value, key_values
@@ -31,6 +32,7 @@ _MANY_ROWS = 26
 _FEW_LARGE = 6
 """Databases with a really large group, for these make every statement slow."""
 _TRIES = 12
+_TIMES = (time(0), time(12), time(23, 59, 59))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,15 @@ class Generator:
     """Draws databases of one shape."""
 
     def __init__(
-        self, shape: Shape, domains: Mapping[Place, Domain], hints: Hints, *, seed: str
+        self,
+        shape: Shape,
+        domains: Mapping[Place, Domain],
+        hints: Hints,
+        *,
+        seed: str,
+        real: Mapping[str, tuple[Row, ...]] | None = None,
     ) -> None:
+        """`real` has the rows that some tables keep to, by the table's name."""
         self._shape = shape
         self._domains = domains
         self._hints = hints
@@ -70,6 +79,7 @@ class Generator:
         self._dice = random.Random(seed)  # noqa: S311
         self._wanted = [satisfying(conditions, domains) for conditions in hints.conditions]
         self._large = 0
+        self._real = real or {}
 
     def keeping(self, count: int) -> list[TinyDatabase]:
         """Databases in which every reference holds."""
@@ -160,8 +170,21 @@ class Generator:
         *,
         fresh: int | None,
     ) -> Row:
+        if table.name in self._real:
+            return self._real_row(table, wanted)
         cells = [self._cell(table, column, wanted, favourites, fresh) for column in table.columns]
         return self._with_distances(cells, table)
+
+    def _real_row(self, table: TinyTable, wanted: Mapping[Place, Domain]) -> Row:
+        rows = self._real[table.name]
+        asked = [
+            (n, wanted[place])
+            for n, column in enumerate(table.columns)
+            if (place := (table.name.lower(), column.name.lower())) in wanted
+        ]
+        if asked and self._dice.random() < _STEERED_SHARE:
+            rows = tuple(r for r in rows if all(r[n] in domain for n, domain in asked)) or rows
+        return self._dice.choice(rows)
 
     def _cell(
         self,
@@ -239,7 +262,14 @@ class Generator:
         chosen = self._dice.choice(usable) if usable else None
         for mine, other in zip(own, theirs, strict=False):
             if mine is not None and other is not None:
-                cells[mine] = chosen[other] if chosen is not None else None
+                value = chosen[other] if chosen is not None else None
+                cells[mine] = self._at_some_time(value, table.columns[mine])
+
+    def _at_some_time(self, value: Value, column: TinyColumn) -> Value:
+        """A moment of the day that the column refers to."""
+        if column.kind is not Kind.TIMESTAMP or not is_day(value):
+            return value
+        return datetime.combine(value, self._dice.choice(_TIMES))
 
 
 def _later(start: Value, days: int, kind: Kind) -> Value:
@@ -252,6 +282,11 @@ def _later(start: Value, days: int, kind: Kind) -> Value:
     if kind is Kind.DATE:
         return moved.date() if isinstance(moved, datetime) else moved
     return moved if isinstance(moved, datetime) else datetime.combine(moved, datetime.min.time())
+
+
+def is_day(value: Value) -> TypeGuard[date]:
+    """Whether it is a date without a time."""
+    return isinstance(value, date) and not isinstance(value, datetime)
 
 
 def _key_of(row: Row, table: TinyTable) -> Row | None:
@@ -272,9 +307,11 @@ def _holds(database: TinyDatabase, shape: Shape, reference: Reference) -> bool:
     if child is None or parent is None:
         return True
     known = set(_parts(database, parent, reference.referred))
-    return all(
-        part in known for part in _parts(database, child, reference.columns) if None not in part
-    )
+    parts = _parts(database, child, reference.columns)
+    if any(is_day(value) for part in known for value in part):
+        # What refers to a calendar may be a moment of its day.
+        parts = (tuple(v.date() if isinstance(v, datetime) else v for v in p) for p in parts)
+    return all(part in known for part in parts if None not in part)
 
 
 def _parts(database: TinyDatabase, table: TinyTable, names: Sequence[str]) -> Iterator[Row]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from goldsuite.diagnosis.coincidence.answers import Answers, Difference
+from goldsuite.diagnosis.coincidence.calendars import Calendars
 from goldsuite.diagnosis.coincidence.databases import Generator, TinyDatabase
 from goldsuite.diagnosis.coincidence.domains import domains_of
 from goldsuite.diagnosis.coincidence.hints import read_hints
@@ -96,8 +97,9 @@ class Examiner:
         Args:
             dialect: sqlglot's name of the warehouse's.
             execute: the guarded door of the warehouse. On DuckDB it is only asked whether a column
-                is unique; elsewhere the small databases are written into statements for it.
-                None: no keys are inferred from data, and queries are transpiled to DuckDB.
+                is unique and for the days of calendars; elsewhere the small databases are written
+                into statements for it too. None: nothing is asked of the data, and queries are
+                transpiled to DuckDB.
             as_of: what day it is for queries that ask.
         """
         self._dialect = dialect
@@ -106,6 +108,7 @@ class Examiner:
         self._bounds = bounds or Bounds()
         self._find = TableFinder(catalog)
         self._keys = TableKeys(catalog, dialect=dialect, execute=execute)
+        self._calendars = Calendars(execute, dialect=dialect)
         self._engine = LocalEngine()
 
     def close(self) -> None:
@@ -162,7 +165,9 @@ class Examiner:
         hints = read_hints(subjects, self._keys.keys)
         shape = shape_of(subjects, self._keys, hints.links)
         seed = hashlib.sha256(f"{gold_sql}\0{analyst_sql}".encode()).hexdigest()
-        generator = Generator(shape, domains_of(shape, hints), hints, seed=seed)
+        domains = domains_of(shape, hints)
+        real = self._calendars.rows(shape, domains, hints)
+        generator = Generator(shape, domains, hints, seed=seed, real=real)
         pair = _Pair(gold=subjects[0], analyst=subjects[1], shape=shape, answers=answers)
         return pair, generator
 

@@ -230,7 +230,8 @@ def _by_join(link: Sequence[Place], tables: dict[str, TinyTable]) -> Reference |
         mine, place = ours.place(child), theirs.place(parent)
         if mine is None or place is None:
             continue
-        if ours.columns[mine].kind is not theirs.columns[place].kind:
+        kinds = ours.columns[mine].kind, theirs.columns[place].kind
+        if kinds[0] is not kinds[1] and kinds != (Kind.TIMESTAMP, Kind.DATE):
             continue
         return Reference(
             table=ours.name,
