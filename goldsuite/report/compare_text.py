@@ -76,7 +76,7 @@ def _pairs(rows: Sequence[PairRow]) -> Iterator[str]:
                 shorten(row.id, 28),
                 row.first if row.first == row.second else f"{row.first} → {row.second}",
                 _answers(row),
-                shorten(row.detail, 40),
+                shorten(row.detail, 52),
             )
             for row in rows
         ]

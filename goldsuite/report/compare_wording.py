@@ -25,12 +25,12 @@ def needed_text(needed: int | None, compared: int) -> str:
     """What an inconclusive comparison may be taken for."""
     gain = minimum_detectable_gain(compared)
     noticed = (
-        "so few cases notice no gain reliably"
+        f"{counted(compared, 'case')} notice no gain reliably"
         if gain is None
         else f"{counted(compared, 'case')} notice a gain of {ceil(100 * gain)} points or more"
     )
     if needed is None:
-        return f"No difference was seen ({noticed}, at 80 % power)."
+        return f"No net difference was seen ({noticed}, at 80 % power)."
     return (
         f"Too few cases to tell: about {needed:,} would show a difference like this one "
         f"({noticed}, at 80 % power)."

@@ -28,6 +28,7 @@ def trial(
     if verdict is Verdict.ANALYST_ERROR:
         source = "service" if sign == "s" else "timeout"
         fields = {"error": "it broke", "error_source": source} | fields
+    known: dict[str, Any] = {"gold_sql": "select 1", "gold_value": 1} | fields
     return CaseRecord(
         id=case,
         trial=number,
@@ -37,7 +38,7 @@ def trial(
         verdict=verdict,
         passed=verdict is Verdict.CORRECT,
         matched="exact" if verdict is Verdict.CORRECT else None,
-        **{"gold_sql": "select 1", "gold_value": 1} | fields,
+        **known,
     )
 
 
