@@ -11,6 +11,14 @@ import typer
 
 from goldsuite.cli import run_options as run
 from goldsuite.cli.exit_codes import ExitCode, code_of
+from goldsuite.cli.judge import (
+    JudgeAllOption,
+    JudgeOption,
+    JudgePassOption,
+    JudgeWish,
+    judge_graded,
+    read_pass,
+)
 from goldsuite.cli.options import (
     AnalystsOption,
     ContextOption,
@@ -47,6 +55,7 @@ class _Ending:
     plain: bool
     fail_under: float | None
     max_errors: ErrorLimit
+    judge: JudgeWish
 
 
 def evaluate(
@@ -75,6 +84,7 @@ def evaluate(
     max_cost: run.MaxCostOption = None,
     max_tokens: run.MaxTokensOption = None,
     run_cost: run.RunCostOption = None,
+    trigger_floor: run.TriggerFloorOption = "0.8",
     pass_env: run.PassEnvOption = None,
     sandbox: run.SandboxOption = None,
     mount: run.MountOption = None,
@@ -82,6 +92,9 @@ def evaluate(
     fail_under: FailUnderOption = None,
     max_errors: MaxErrorsOption = "0.05",
     diagnose_budget: DiagnoseBudgetOption = None,
+    judge: JudgeOption = None,
+    judge_all: JudgeAllOption = False,
+    judge_line: JudgePassOption = "3.5",
     luck_budget: LuckBudgetOption = None,
     strict: StrictOption = False,
     dry_run: run.DryRunOption = False,
@@ -103,6 +116,7 @@ def evaluate(
         "sandbox": sandbox,
         "mounts": mount or (),
         "diagnose_budget": diagnose_budget,
+        "judge": judge,
         "luck_budget": luck_budget,
         "strict": strict or None,
     }
@@ -112,12 +126,16 @@ def evaluate(
         plain=plain,
         fail_under=read_share("--fail-under", fail_under),
         max_errors=ErrorLimit.parse(max_errors),
+        judge=JudgeWish(
+            every_case=judge is not None, also_failed=judge_all, pass_at=read_pass(judge_line)
+        ),
     )
     cost_of_run = read_dollars("--run-cost", run_cost)
     limits = Limits(
         max_cost=read_dollars("--max-cost", max_cost),
         max_tokens=max_tokens,
         max_errors=ending.max_errors,
+        trigger_floor=read_share("--trigger-floor", trigger_floor) or None,
     )
     if resume is not None:
         settled = {
@@ -170,7 +188,7 @@ def _run_one(
 ) -> int:
     from goldsuite.cli.show import show_and_judge
 
-    path = _run(settings, request, places, plain=ending.plain)
+    path = _run(settings, request, places, ending)
     return show_and_judge(
         path,
         output=ending.output,
@@ -189,7 +207,7 @@ def _run_several(
     codes, paths = [ExitCode.DONE], []
     for settings, places in runs:
         try:
-            paths.append(_run(settings, request, places, plain=ending.plain))
+            paths.append(_run(settings, request, places, ending))
         except RunStoppedError as error:
             print(f"goldsuite: {error}", file=sys.stderr)
             codes.append(code_of(error))
@@ -204,20 +222,25 @@ def _run_several(
 
 
 def _run(
-    settings: Settings, request: "RunRequest", places: Mapping[str, Any], *, plain: bool
+    settings: Settings, request: "RunRequest", places: Mapping[str, Any], ending: _Ending
 ) -> Path:
     """Run, and say how to go on where it is stopped; the path of the record."""
     from goldsuite.cli.progress import progress_display
     from goldsuite.pipeline.one_run import run_once
     from goldsuite.suite.place import shown_path
 
-    with progress_display(sys.stderr, plain=plain) as display:
+    if settings.judge is not None:
+        from goldsuite.judging.spec import check_judge
+
+        check_judge(settings.judge)
+    with progress_display(sys.stderr, plain=ending.plain) as display:
         try:
             path = run_once(settings, request, display)
         except (KeyboardInterrupt, RunStoppedError):
             if display.run_id is not None:
                 display.say(_how_to_resume(display.run_id, places))
             raise
+    judge_graded(path, settings, ending.judge)
     print(f"record: {shown_path(path)}", file=sys.stderr)
     return path
 

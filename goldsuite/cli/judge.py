@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -18,13 +19,22 @@ from goldsuite.cli.options import (
     settings_from,
 )
 from goldsuite.cli.show import show_record
-from goldsuite.errors import UsageError
+from goldsuite.errors import GoldsuiteError, UsageError
 
 if TYPE_CHECKING:
     from goldsuite.model.run import RunRecord
     from goldsuite.pipeline.calibrating import Calibrated
+    from goldsuite.pipeline.settings import Settings
 
-__all__ = ["JudgeAllOption", "JudgeOption", "JudgePassOption", "judge", "judge_app", "read_pass"]
+__all__ = [
+    "JudgeAllOption",
+    "JudgeOption",
+    "JudgePassOption",
+    "JudgeWish",
+    "judge_app",
+    "judge_graded",
+    "read_pass",
+]
 
 PASS_PRESETS = {"development": 3.0, "production": 4.0}
 
@@ -76,30 +86,41 @@ def read_pass(text: str) -> float:
     return score
 
 
-def judge(
-    path: Path,
-    *,
-    suite: Path | None,
-    runs_dir: Path | None,
-    model: str | None,
-    rubric_only: bool,
-    also_failed: bool,
-    pass_at: float,
-    last_messages: int | None = None,
-    again: bool = False,
-) -> "RunRecord":
-    """Judge the run whose record stands at `path`; what happens is told on stderr."""
-    from goldsuite.pipeline.judging import DEFAULT_LAST_MESSAGES, JudgeRequest, judge_record
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeWish:
+    """What a run is to be judged by, once it is graded."""
 
-    settings = settings_from(suite=suite, runs_dir=runs_dir, judge=model)
+    every_case: bool
+    also_failed: bool
+    pass_at: float
+
+
+def judge_graded(path: Path, settings: "Settings", wish: JudgeWish) -> None:
+    """Judge the run that was just graded, where a judge is named; no failure takes its grades."""
+    if settings.judge is None:
+        return
+    from goldsuite.comparison.gate import floors_missed
+    from goldsuite.pipeline.judging import JudgeRequest, judge_record
+    from goldsuite.records.file import read_record
+
+    record = read_record(path)
+    if floors_missed(record):
+        print("goldsuite: not judged: the trigger floor comes first", file=sys.stderr)
+        return
     request = JudgeRequest(
-        every_case=model is not None and not rubric_only,
-        also_failed=also_failed,
-        pass_at=pass_at,
-        last_messages=DEFAULT_LAST_MESSAGES if last_messages is None else last_messages,
-        again=again,
+        every_case=wish.every_case, also_failed=wish.also_failed, pass_at=wish.pass_at
     )
-    return judge_record(settings, path, request, say=lambda line: print(line, file=sys.stderr))
+    try:
+        judge_record(settings, path, request, say=_say)
+    except GoldsuiteError as error:
+        print(f"goldsuite: not judged to the end: {error}", file=sys.stderr)
+        print(
+            f"the grades are kept; go on with: goldsuite judge run {record.run_id}", file=sys.stderr
+        )
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)
 
 
 @judge_app.command("run", short_help="Judge the answers of a run.")
@@ -141,21 +162,20 @@ def judge_run(
 
     Verdicts stay as they are. Example: goldsuite judge run --judge claude-sonnet-5-5
     """
+    from goldsuite.pipeline.judging import DEFAULT_LAST_MESSAGES, JudgeRequest, judge_record
     from goldsuite.records.runs_dir import find_record
 
     pass_at = read_pass(line)
-    path = find_record(run, settings_from(runs_dir=runs_dir, suite=suite).runs_dir)
-    record = judge(
-        path,
-        suite=suite,
-        runs_dir=runs_dir,
-        model=model,
-        rubric_only=rubric_only,
+    settings = settings_from(runs_dir=runs_dir, suite=suite, judge=model)
+    path = find_record(run, settings.runs_dir)
+    request = JudgeRequest(
+        every_case=model is not None and not rubric_only,
         also_failed=judge_all,
         pass_at=pass_at,
-        last_messages=messages,
+        last_messages=DEFAULT_LAST_MESSAGES if messages is None else messages,
         again=again,
     )
+    record = judge_record(settings, path, request, say=_say)
     if markdown is not None:
         print(f"table: {_write_table(record, markdown, reveal=reveal)}", file=sys.stderr)
     show_record(record, path, output=output, reveal=reveal)

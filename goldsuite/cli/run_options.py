@@ -34,6 +34,7 @@ __all__ = [
     "SplitChoice",
     "TagOption",
     "TimeoutOption",
+    "TriggerFloorOption",
 ]
 
 
@@ -152,6 +153,13 @@ RunCostOption: TypeAlias = Annotated[
         metavar="USD",
         help="What the whole run cost, where the analyst does not tell.",
         show_default=False,
+    ),
+]
+TriggerFloorOption: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        metavar="SHARE",
+        help="Stop where a target's expected skills are triggered less than this; 0 never stops.",
     ),
 ]
 PlainOption: TypeAlias = Annotated[

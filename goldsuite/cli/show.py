@@ -97,7 +97,7 @@ def _exit_code(
     judgement = judge_run(record, fail_under=fail_under, max_errors=max_errors)
     for line in judgement.messages:
         print(f"goldsuite: {line}", file=sys.stderr)
-    if judgement.too_many_errors:
+    if judgement.too_many_errors or judgement.below_trigger_floor:
         return ExitCode.ANALYST
     if judgement.broken_golds:
         return ExitCode.WAREHOUSE

@@ -7,7 +7,7 @@ from goldsuite.model.grade import Verdict
 from goldsuite.model.run import CaseRecord, RunRecord
 from goldsuite.runner.limits import ErrorLimit
 
-__all__ = ["Judgement", "judge_run"]
+__all__ = ["Judgement", "floors_missed", "judge_run"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -20,7 +20,7 @@ class Judgement:
     """A gold failed or gave no single value: the suite's fault, told apart from the analyst's."""
     messages: tuple[str, ...]
     below_trigger_floor: bool = False
-    """Skills were triggered too seldom over a target, or that was not measured."""
+    """Skills were triggered too seldom over a target."""
 
 
 def judge_run(
@@ -28,7 +28,6 @@ def judge_run(
     *,
     fail_under: float | None,
     max_errors: ErrorLimit,
-    trigger_floor: float | None = None,
 ) -> Judgement:
     """Hold `record` against the thresholds; those that are shares go from 0 to 1.
 
@@ -60,7 +59,7 @@ def judge_run(
         messages.append(
             f"the gold itself is at fault in {', '.join(broken)}; see `goldsuite check`"
         )
-    floors = _below_floor(record, trigger_floor)
+    floors = floors_missed(record)
     messages += floors
     return Judgement(
         below=below,
@@ -71,8 +70,10 @@ def judge_run(
     )
 
 
-def _below_floor(record: RunRecord, floor: float | None) -> list[str]:
-    if floor is None or record.aggregate.process is None:
+def floors_missed(record: RunRecord) -> list[str]:
+    """A sentence for each target below the run's own `trigger_floor`; unmeasured is not below."""
+    floor = float(record.limits.get("trigger_floor", 0))
+    if record.aggregate.process is None:
         return []
     return [
         f"trigger accuracy over target {name!r} is {figures.trigger_accuracy:.4f}, below "

@@ -5,65 +5,26 @@ Importing this module loads the SDK, which takes over a second.
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Self
 
 from goldsuite.analysts.base import Pace
 from goldsuite.analysts.claude.client import open_client, secrets_of
 from goldsuite.analysts.claude.meter import Meter
-from goldsuite.analysts.claude.options import ClaudeOptions, read_effort
+from goldsuite.analysts.claude.options import ClaudeOptions
 from goldsuite.analysts.claude.service import Service
 from goldsuite.analysts.masking import Mask
 from goldsuite.analysts.prices import PriceTable, read_prices
-from goldsuite.analysts.spec import read_spec
-from goldsuite.errors import AnalystError, UsageError
+from goldsuite.errors import AnalystError
 from goldsuite.judging.instructions import request_of
 from goldsuite.judging.material import Material
 from goldsuite.judging.opinion import Opinion, read_opinion
 from goldsuite.judging.panel import disagree, result_of
+from goldsuite.judging.spec import JudgeSpec
 from goldsuite.model.judge import JudgeResult
 from goldsuite.model.key import Criterion
 
-__all__ = ["MAX_TOKENS", "Judge", "JudgeSpec", "read_judge"]
-
-MAX_TOKENS = 16_000
-"""Of one reply, thinking included."""
-_KIND = "anthropic"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class JudgeSpec:
-    """A judge as it was asked for."""
-
-    model: str
-    options: Mapping[str, str]
-    """`effort`, `max_tokens` and `prices`, as given."""
-    effort: str | None
-    max_tokens: int
-
-
-def read_judge(text: str) -> JudgeSpec:
-    """The judge that `MODEL` or `anthropic:MODEL`, with options behind it, names.
-
-    Raises:
-        UsageError: it names no model, or an option cannot be meant.
-    """
-    spec = read_spec(text)
-    is_bare = spec.kind != _KIND and not spec.target
-    model = spec.kind if is_bare else spec.target if spec.kind == _KIND else ""
-    if not model or ":" in text.split(maxsplit=1)[0].removeprefix(f"{_KIND}:"):
-        raise UsageError(
-            f"judge {text!r}: the name of a model is expected, such as claude-sonnet-5-5"
-        )
-    spec = replace(spec, kind=_KIND)
-    spec.check_options("effort", "max_tokens", "prices")
-    effort = spec.options.get("effort")
-    return JudgeSpec(
-        model=model,
-        options=spec.options,
-        effort=None if effort is None else read_effort(effort),
-        max_tokens=spec.whole("max_tokens", MAX_TOKENS),
-    )
+__all__ = ["Judge"]
 
 
 class Judge:

@@ -1,7 +1,8 @@
 """A whole run: warehouse, questions, answers, lock; only then the key, the grades, the record."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -17,12 +18,15 @@ from goldsuite.pipeline.session import (
     read_context,
 )
 from goldsuite.pipeline.settings import Settings
+from goldsuite.pipeline.trigger_floor import trigger_watch
 from goldsuite.records.environment import describe_environment
 from goldsuite.records.file import write_record
 from goldsuite.records.runs_dir import keep_earlier, record_path
 from goldsuite.report.figures import counted
 from goldsuite.runner.journal import read_journal
+from goldsuite.runner.limits import Limits
 from goldsuite.runner.lock import AnswersLock, earlier_locks
+from goldsuite.runner.plan import outstanding
 from goldsuite.runner.throttle import Throttle
 from goldsuite.suite.intake import Intake, take_in
 from goldsuite.warehouse.engines import OpenWarehouse
@@ -82,15 +86,16 @@ def _run(
         display.started(run.run_id)
         questions = counted(len(run.trials), "question")
         display.say(f"run {run.run_id}: {questions} to {analyst.name}")
-        lock = ask_all(
-            run,
-            analyst.source,
-            settings,
-            display,
-            limits=request.limits,
-            throttle=throttle,
-            now=_now,
-        )
+        with _watched(settings, request, run, intake) as limits:
+            lock = ask_all(
+                run,
+                analyst.source,
+                settings,
+                display,
+                limits=limits,
+                throttle=throttle,
+                now=_now,
+            )
         display.say("answers locked; opening the key")
         answerer = Answerer(
             name=analyst.name,
@@ -106,18 +111,37 @@ def _run(
             intake,
             context,
             answerer,
-            limits=_limits(request),
+            limits=_limits(request, intake),
             run_cost=request.run_cost,
         )
 
 
-def _limits(request: RunRequest) -> dict[str, str]:
+@contextmanager
+def _watched(
+    settings: Settings, request: RunRequest, run: StartedRun, intake: Intake
+) -> Iterator[Limits]:
+    """The limits of the run, with someone who watches the trigger floor where there is one."""
+    limits, answers = request.limits, run.folder.answers
+    earlier = read_journal(answers)
+    if (
+        not limits.trigger_floor
+        or not intake.expects_skills
+        or not outstanding(run.trials, earlier)
+    ):
+        yield limits
+        return
+    with trigger_watch(settings.suite, run.trials, earlier, floor=limits.trigger_floor) as watch:
+        yield replace(limits, watch=watch)
+
+
+def _limits(request: RunRequest, intake: Intake) -> dict[str, str]:
     """What the run was held to, as the user gave it."""
     limits = request.limits
     given = {
         "max_cost": limits.max_cost,
         "max_tokens": limits.max_tokens,
         "max_errors": limits.max_errors,
+        "trigger_floor": limits.trigger_floor if intake.expects_skills else None,
     }
     return {name: str(limit) for name, limit in given.items() if limit is not None}
 

@@ -24,6 +24,7 @@ from goldsuite.grading.process import parts_of, rescore
 from goldsuite.grading.process_presets import COMPOSITE, DEFAULT_PRESET, PRESETS, combine
 from goldsuite.judging.instructions import instructions_sha256
 from goldsuite.judging.material import Material, material_of
+from goldsuite.judging.spec import JudgeSpec, read_judge
 from goldsuite.model.grade import Verdict
 from goldsuite.model.judge import DEFAULT_PASS_AT, JudgeInfo, JudgeResult
 from goldsuite.model.key import Criterion, GoldSuite
@@ -39,7 +40,7 @@ from goldsuite.runner.throttle import Throttle
 from goldsuite.suite.key import load_key
 
 if TYPE_CHECKING:
-    from goldsuite.judging.judge import Judge, JudgeSpec
+    from goldsuite.judging.judge import Judge
 
 __all__ = ["DEFAULT_LAST_MESSAGES", "WITHOUT_RUBRIC", "JudgeRequest", "judge_record"]
 
@@ -94,8 +95,6 @@ def judge_record(
         ConfigurationError: no judge is named, or there are no credentials for it.
         SpendLimitError: the account can spend no more.
     """
-    from goldsuite.judging.judge import read_judge
-
     if settings.judge is None:
         raise ConfigurationError(
             'no judge: give --judge MODEL, or write `judge = "..."` in goldsuite.toml '
@@ -132,7 +131,7 @@ def judge_record(
     return record
 
 
-def _open(settings: Settings, spec: "JudgeSpec") -> "Judge":
+def _open(settings: Settings, spec: JudgeSpec) -> "Judge":
     from goldsuite.judging.judge import Judge
 
     name = spec.options.get("prices")
@@ -155,7 +154,7 @@ def _verify(path: Path, record: RunRecord) -> None:
         )
 
 
-def _info(spec: "JudgeSpec", request: JudgeRequest, suite: GoldSuite) -> JudgeInfo:
+def _info(spec: JudgeSpec, request: JudgeRequest, suite: GoldSuite) -> JudgeInfo:
     return JudgeInfo(
         model=spec.model,
         options=dict(spec.options),

@@ -72,6 +72,8 @@ class Limits:
     """Of all kinds, cached ones included, for the whole run."""
     max_errors: ErrorLimit | None = None
     """A run that cannot keep it any more, and breaks most of the time, is stopped."""
+    trigger_floor: float | None = None
+    """Share from 0 to 1 of expected skills that every target has to reach; 0 as None."""
     watch: Watch | None = None
 
 

@@ -42,6 +42,8 @@ class Result(TypedDict):
 
     questions: QuestionSetRow | None
     faults: list[FaultRow]
+    expects_skills: bool
+    """Whether any case expects skills; which ones is key."""
 
 
 def check(request: Request) -> Result:
@@ -50,11 +52,13 @@ def check(request: Request) -> Result:
     try:
         checked = read_checked(Path(request["path"]), shown=shown)
     except SuiteError as error:
-        return {"questions": None, "faults": _rows(error.faults)}
+        return {"questions": None, "faults": _rows(error.faults), "expects_skills": False}
     faults = in_order([*checked.faults, *query_faults(checked, request["dialect"])])
     if faults:
-        return {"questions": None, "faults": _rows(faults)}
-    return {"questions": question_set_row(_questions(checked)), "faults": []}
+        return {"questions": None, "faults": _rows(faults), "expects_skills": False}
+    skills = any(entry.case.expected_skills for entry in checked.entries)
+    questions = question_set_row(_questions(checked))
+    return {"questions": questions, "faults": [], "expects_skills": skills}
 
 
 def _questions(checked: CheckedFile) -> QuestionSet:

@@ -21,7 +21,7 @@ from goldsuite.nearest import nearest
 from goldsuite.suite.place import shown_path
 from goldsuite.suite.questions import question_set
 
-__all__ = ["Intake", "take_in"]
+__all__ = ["Intake", "isolated_command", "take_in"]
 
 _TIMEOUT_S = 600.0
 _ENDINGS = (".yaml", ".yml")
@@ -31,7 +31,7 @@ _NAMED = 5
 # the parent's own places are, so that both run the same code.
 _START = (
     "import runpy, sys; sys.path[:] = sys.argv[1:]; "
-    "runpy.run_module('goldsuite.suite.check_process', run_name='__main__', alter_sys=True)"
+    "runpy.run_module({module!r}, run_name='__main__', alter_sys=True)"
 )
 
 
@@ -42,6 +42,8 @@ class Intake:
     questions: QuestionSet
     key_checked_at: datetime
     """When the checking process was done with the key; aware, UTC."""
+    expects_skills: bool = False
+    """Whether any case expects skills; which ones is key."""
 
 
 def _now() -> datetime:
@@ -65,11 +67,21 @@ def take_in(path: Path, *, dialect: str | None, now: Callable[[], datetime] = _n
     result = _ask(request, shown)
     if result["faults"]:
         raise SuiteError([Fault(**fault) for fault in result["faults"]])
-    return Intake(questions=question_set(result["questions"]), key_checked_at=now())
+    return Intake(
+        questions=question_set(result["questions"]),
+        key_checked_at=now(),
+        expects_skills=result["expects_skills"],
+    )
+
+
+def isolated_command(module: str) -> list[str]:
+    """The command that runs `module` of ours in a process of its own."""
+    start = _START.format(module=module)
+    return [sys.executable, "-I", "-X", "utf8", "-c", start, *_import_places()]
 
 
 def _ask(request: dict[str, str | None], shown: str) -> Any:
-    command = [sys.executable, "-I", "-X", "utf8", "-c", _START, *_import_places()]
+    command = isolated_command("goldsuite.suite.check_process")
     try:
         done = subprocess.run(
             command,

@@ -328,6 +328,41 @@ def test_without_credentials_nothing_is_judged(shop: Path) -> None:
     assert "ANTHROPIC_API_KEY" in run.err
 
 
+def _evaluate(shop: Path, service: StandIn | None, *options: str) -> Run:
+    return goldsuite(
+        "eval", "train", "--analyst", "replay:answers.jsonl", "--warehouse",
+        "sqlite:///shop.sqlite", "--format", "json", *options, cwd=shop,
+        env=service.environ if service else None,
+    )  # fmt: skip
+
+
+def test_a_run_may_be_judged_when_it_is_graded(shop: Path, service: StandIn) -> None:
+    script(service, count=[opinion(4, 4)], talk=[opinion(3)])
+    run = _evaluate(shop, service, "--judge", JUDGE, "--judge-pass", "development")
+    assert run.code == 0, run.err
+    found = judged(run)
+    assert sorted(found) == ["count", "plain", "talk"]
+    assert (found["talk"]["passed"], run.record["judge"]["pass_at"]) == (True, 3)
+
+
+def test_a_judge_that_cannot_be_asked_is_found_out_before_the_run(shop: Path) -> None:
+    runs = sorted(shop.glob("runs/*.json"))
+    run = _evaluate(shop, None, "--judge", JUDGE)
+    assert (run.code, run.out) == (2, "")
+    assert "ANTHROPIC_API_KEY" in run.err
+    assert sorted(shop.glob("runs/*.json")) == runs
+
+
+def test_a_judge_that_runs_dry_takes_no_grades(shop: Path, service: StandIn) -> None:
+    spent = error(429, "rate_limit_error", code="enforced_spend_limit_reached")
+    script(service, count=[spent], talk=[spent])
+    run = _evaluate(shop, service, "--judge", JUDGE, "--concurrency", "1")
+    assert run.code == 0
+    assert "not judged to the end" in run.err
+    assert f"goldsuite judge run {run.record['run_id']}" in run.err
+    assert run.verdicts()["count"] == "correct"
+
+
 # -- Calibration -----------------------------------------------------------------------------------
 
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from goldsuite.analysts.claude.turn import Turn, read_turn
-from goldsuite.errors import AnalystError
+from goldsuite.errors import AnalystError, UsageError
 from goldsuite.judging.instructions import request_of
-from goldsuite.judging.judge import read_judge
 from goldsuite.judging.material import material_of
 from goldsuite.judging.opinion import Opinion, read_opinion
 from goldsuite.judging.panel import disagree, result_of
+from goldsuite.judging.spec import read_judge
 from goldsuite.model.answer import Reply, ToolCall, TraceEvent
 from goldsuite.model.judge import JudgeVerdict, verdict_of
 from goldsuite.model.key import Criterion
@@ -181,7 +181,5 @@ def test_a_judge_is_named_like_an_analyst_or_by_its_model_alone(
 
 @pytest.mark.parametrize("text", ["", "anthropic:", "baseline:x", "command:judge me", "m turns=3"])
 def test_what_is_no_judge_is_refused(text: str) -> None:
-    from goldsuite.errors import UsageError
-
     with pytest.raises(UsageError):
         read_judge(text)
