@@ -64,7 +64,7 @@ def test_repeated_cases_weigh_once_and_are_never_pooled() -> None:
 
 
 def test_the_gain_of_repeated_cases_has_the_t_interval_over_cases() -> None:
-    first = run_of({name: "--" for name in "abcd"})
+    first = run_of(dict.fromkeys("abcd", "--"))
     second = run_of({"a": "+-", "b": "--", "c": "+-", "d": "--"}, number=2)
     # Mean 1/4, deviation of the mean sqrt((4 / 16) / 3 / 4) = 0.14434, t(3) = 3.18245.
     found = compare_records(first, second)
