@@ -51,6 +51,7 @@ _FIRST = 48
 _SPENT = "Time or executions were used up before any database was tried."
 _NEVER_RAN = "On no small database did both queries run."
 _TIED = "They differed only where rows tie and either of them may come first."
+_ORDER = "They differ only in the order of the rows."
 _NOTHING = "They differ only where no row qualifies: one gives NULL or no row, the other 0."
 
 
@@ -288,10 +289,9 @@ class _Trial:
         if self._pair.answers.same_in_order is None or not self._laboratory.keeps_order:
             return None
         for database in databases[:_TRIED_IN_ORDER]:
-            if self._confirmed(database) is Difference.VALUE:
-                proof = self._counterexample(database, None, verdict)
-                if proof is not None:
-                    return self._found(verdict, counterexample=proof)
+            proof = self._counterexample(database, None, verdict)
+            if proof is not None:
+                return self._found(verdict, counterexample=proof, reason=_ORDER)
         return None
 
     def _differences(self, databases: Sequence[TinyDatabase]) -> list[Difference | None]:
@@ -301,35 +301,47 @@ class _Trial:
             for ours, theirs in zip(gold, analyst, strict=True)
         ]
 
-    def _confirmed(self, database: TinyDatabase) -> Difference | None:
+    def _confirmed(self, database: TinyDatabase, *, ordered: bool) -> Difference | None:
         """The difference that the texts as they are make; None where one of them fails."""
         gold, analyst = (self._laboratory.plain(s, [database])[0] for s in self._pair.both)
         if gold is None or analyst is None:
             return None
-        ordered = self._laboratory.keeps_order
         return self._pair.answers.differ(gold, analyst, ordered=ordered)
 
-    def _is_proof(self, database: TinyDatabase) -> bool:
-        if self._confirmed(database) in {None, Difference.NONE}:
+    def _is_proof(self, database: TinyDatabase, *, ordered: bool) -> bool:
+        """Whether the texts as they are differ on it, and not by which of tied rows comes first."""
+        if self._confirmed(database, ordered=ordered) in {None, Difference.NONE}:
             return False
-        shape = self._pair.shape
-        is_stable_ = all(is_stable(self._laboratory, s, database, shape) for s in self._pair.both)
-        self._unstable += not is_stable_
-        return is_stable_
+        # Where the gold has one order, the analyst's has to be that one, by chance or not.
+        subjects = (self._pair.gold,) if ordered else self._pair.both
+        tells = all(
+            is_stable(self._laboratory, subject, database, self._pair.shape, ordered=ordered)
+            for subject in subjects
+        )
+        self._unstable += not tells
+        return tells
 
     def _counterexample(
         self, database: TinyDatabase, kind: Difference | None, verdict: CoincidenceVerdict
     ) -> Counterexample | None:
-        if not self._is_proof(database):
+        """The smallest part of `database` that tells the queries apart; None: it does not.
+
+        Args:
+            kind: how they differ on it; None for the order of their rows alone.
+        """
+        ordered = kind is None
+        if not self._is_proof(database, ordered=ordered):
             return None
-        if kind is not None:
-            smallest = minimise(
-                database, self._pair.shape,
-                lambda found: [d is kind for d in self._differences(found)] if found else [],
-                keep_references=verdict is CoincidenceVerdict.REFUTED,
-            )  # fmt: skip
-            if smallest is not database and self._is_proof(smallest):
-                database = smallest
+
+        def differ(found: Sequence[TinyDatabase]) -> list[bool]:
+            if ordered:
+                return [self._confirmed(d, ordered=True) is Difference.VALUE for d in found]
+            return [each is kind for each in self._differences(found)] if found else []
+
+        keep = verdict is CoincidenceVerdict.REFUTED
+        smallest = minimise(database, self._pair.shape, differ, keep_references=keep)
+        if smallest is not database and self._is_proof(smallest, ordered=ordered):
+            database = smallest
         return self._shown(database)
 
     def _shown(self, database: TinyDatabase) -> Counterexample | None:

@@ -26,21 +26,32 @@ _FIRST_COMES = (
 
 
 def is_stable(
-    laboratory: Laboratory, subject: Subject, database: TinyDatabase, shape: Shape
+    laboratory: Laboratory,
+    subject: Subject,
+    database: TinyDatabase,
+    shape: Shape,
+    *,
+    ordered: bool = False,
 ) -> bool:
-    """Whether the query gives the same rows however rows are stored and ties are settled."""
+    """Whether the query gives the same rows however rows are stored and ties are settled.
+
+    Args:
+        ordered: whether the rows must come in the same order too.
+    """
     stored = [database, _turned(database), _rolled(database)]
     found, *others = laboratory.plain(subject, stored)
-    if found is None or not all(_is_same(found, other) for other in others):
+    for upwards in (True, False):
+        settled = tie_settled(subject, shape, upwards=upwards, ordered=ordered)
+        if settled is not None:
+            run = laboratory.plain if ordered else laboratory.batch
+            others.append(run(settled, stored)[0])
+    return all(_is_same(found, other, ordered=ordered) for other in others)
+
+
+def _is_same(one: ResultSet | None, other: ResultSet | None, *, ordered: bool) -> bool:
+    if one is None or other is None:
         return False
-    settled = (tie_settled(subject, shape, upwards=upwards) for upwards in (True, False))
-    return all(
-        _is_same(found, laboratory.batch(each, stored)[0]) for each in settled if each is not None
-    )
-
-
-def _is_same(one: ResultSet, other: ResultSet | None) -> bool:
-    return other is not None and plainly_same(one, other)
+    return one.rows == other.rows if ordered else plainly_same(one, other)
 
 
 def _turned(database: TinyDatabase) -> TinyDatabase:
@@ -56,12 +67,18 @@ def _rolled(database: TinyDatabase) -> TinyDatabase:
     return TinyDatabase({n: tuple(sorted(rows, key=key)) for n, rows in database.rows.items()})
 
 
-def tie_settled(subject: Subject, shape: Shape, *, upwards: bool) -> Subject | None:
-    """The query with every tie that may decide settled by all columns; None where there is none."""
+def tie_settled(
+    subject: Subject, shape: Shape, *, upwards: bool, ordered: bool = False
+) -> Subject | None:
+    """The query with every tie that may decide settled by all columns; None where there is none.
+
+    Args:
+        ordered: whether the order of its rows is part of the answer.
+    """
     tree = subject.tree.copy()
     changed = False
     for query in list(tree.find_all(exp.Query)):
-        if _cuts(query):
+        if _cuts(query) or (ordered and query is tree and query.args.get("order")):
             order = query.args.get("order")
             if order is None:
                 order = exp.Order(expressions=[])
@@ -72,7 +89,9 @@ def tie_settled(subject: Subject, shape: Shape, *, upwards: bool) -> Subject | N
     for window in list(tree.find_all(exp.Window)):
         if _needs_place(window):
             changed |= _settle_window(window, shape, upwards=upwards)
-    return replace(subject, tree=tree) if changed else None
+    if not changed:
+        return None
+    return replace(subject, tree=tree, sql=str(tree.sql(dialect=subject.dialect)))
 
 
 def _cuts(query: exp.Expr) -> bool:
