@@ -56,6 +56,10 @@ class _Part:
     text: str
     key: str
     """The same for parts that are only written differently."""
+    bare: bool = False
+    """Whether a column in it lacks its table."""
+    columns: str = ""
+    """The key without the tables of its columns."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,17 +117,35 @@ def _diff(ours: _Block | None, theirs: _Block | None) -> BlockDiff:
 def _diff_clause(clause: str, ours: Sequence[_Part], theirs: Sequence[_Part]) -> Iterator[DiffLine]:
     mine = [part for part in ours if part.clause == clause]
     gold = [part for part in theirs if part.clause == clause]
-    left = Counter(part.key for part in gold)
-    for part in mine:
-        shared = left[part.key] > 0
-        left[part.key] -= shared
-        yield DiffLine(clause=clause, side=Side.BOTH if shared else Side.ANALYST, text=part.text)
-    have = Counter(part.key for part in mine)
-    for part in gold:
-        if have[part.key] > 0:
-            have[part.key] -= 1
-        else:
+    partners = _partners(mine, gold)
+    for place, part in enumerate(mine):
+        side = Side.BOTH if place in partners else Side.ANALYST
+        yield DiffLine(clause=clause, side=side, text=part.text)
+    taken = set(partners.values())
+    for place, part in enumerate(gold):
+        if place not in taken:
             yield DiffLine(clause=clause, side=Side.GOLD, text=part.text)
+
+
+def _partners(mine: Sequence[_Part], gold: Sequence[_Part]) -> dict[int, int]:
+    """Places of parts that say the same, each taken once; surely the same ones first."""
+    found: dict[int, int] = {}
+    for same in (_is_same, _may_be_same):
+        for place, part in enumerate(mine):
+            free = (n for n in range(len(gold)) if n not in found.values())
+            partner = next((n for n in free if same(part, gold[n])), None)
+            if place not in found and partner is not None:
+                found[place] = partner
+    return found
+
+
+def _is_same(one: _Part, other: _Part) -> bool:
+    return one.key == other.key
+
+
+def _may_be_same(one: _Part, other: _Part) -> bool:
+    """Whether they differ only in that one leaves out of which table a column is."""
+    return (one.bare or other.bare) and one.columns == other.columns
 
 
 def _blocks(sql: str, dialect: str) -> tuple[_Block, ...] | None:
@@ -213,7 +235,20 @@ def _select_parts(select: exp.Select, dialect: str) -> Iterator[_Part]:
 
 
 def _part(clause: str, node: exp.Expr, dialect: str) -> _Part:
-    return _Part(clause=clause, text=_text(node, dialect), key=_key(node, dialect))
+    return _Part(
+        clause=clause,
+        text=_text(node, dialect),
+        key=_key(node, dialect),
+        bare=any(not column.table for column in node.find_all(exp.Column)),
+        columns=_key(_without_tables(node), dialect),
+    )
+
+
+def _without_tables(node: exp.Expr) -> exp.Expr:
+    copy = node.copy()
+    for column in copy.find_all(exp.Column):
+        column.set("table", None)
+    return copy
 
 
 def _source(node: exp.Expr, join: exp.Join | None, dialect: str) -> Iterator[_Part]:
