@@ -90,8 +90,8 @@ def test_a_join_that_only_the_question_needs_is_left_out() -> None:
         "select sum(a), count(*) from t",
         "select sum(x.a) from t x join t y on x.id = y.parent",
         (
-            "select sum(a) filter (where d >= '2025-02-01') / sum(a) filter (where d < '2024-03-01') "
-            "from t"
+            "select sum(a) filter (where d >= '2025-02-01')"
+            " / sum(a) filter (where d < '2024-03-01') from t"
         ),
         "select sum(a",
     ],
@@ -167,8 +167,8 @@ def test_where_no_entry_can_be_made_the_suggestion_says_so() -> None:
             Cause.FAN_OUT,
             "orders repeated by order_items",
             (
-                "Joining order_items repeats the rows of orders: aggregate first, to one row for each"
-                " row of orders, or filter by IN, before anything is summed or counted."
+                "Joining order_items repeats the rows of orders: aggregate first, to one row for"
+                " each row of orders, or filter by IN, before anything is summed or counted."
             ),
         ),
         (
