@@ -43,6 +43,7 @@ _CHECKING_A_PROOF = 40
 """Databases that a proof by sqlglot is checked on: its rules are not free of slips."""
 _BROKEN_SHARE = 5
 """For so many databases that keep to all references there is one that does not."""
+_LEAST_BROKEN = 10
 _MOST_CANDIDATES = 12
 """Databases with a difference that are looked at closely."""
 _TRIED_IN_ORDER = 25
@@ -61,6 +62,8 @@ class Bounds:
 
     databases: int = DEFAULT_DATABASES
     """Small databases that keep to all references."""
+    warehouse_databases: int = 96
+    """The most of them that are written into statements for a warehouse, where each costs more."""
     executions: int = 2_000
     """Statements in a DuckDB of our own, where most judge all databases at once."""
     warehouse_executions: int = 120
@@ -148,7 +151,9 @@ class Examiner:
         bounds = self._bounds
         count = min(_CHECKING_A_PROOF, bounds.databases) if is_proven else bounds.databases
         keeping = generator.keeping(count)
-        breaking = [] if is_proven else generator.breaking(max(10, count // _BROKEN_SHARE))
+        breaking = (
+            [] if is_proven else generator.breaking(max(_LEAST_BROKEN, count // _BROKEN_SHARE))
+        )
         deadline = started + bounds.deadline_s
         found = self._try(pair, keeping, breaking, deadline)
         if is_proven and found.verdict is not CoincidenceVerdict.REFUTED:
@@ -184,7 +189,10 @@ class Examiner:
                 self._execute, pair.shape, dialect=self._dialect, deadline=deadline,
                 executions=self._bounds.warehouse_executions,
             )  # fmt: skip
-            found = _Trial(pair, laboratory).run(keeping, breaking)
+            most = self._bounds.warehouse_databases
+            found = _Trial(pair, laboratory).run(
+                keeping[:most], breaking[: max(_LEAST_BROKEN, most // _BROKEN_SHARE)]
+            )
             if found.verdict is not CoincidenceVerdict.NOT_APPLICABLE or laboratory.spent:
                 return found
         local = LocalLaboratory(
