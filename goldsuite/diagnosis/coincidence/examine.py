@@ -68,7 +68,7 @@ class Bounds:
     """Statements in a DuckDB of our own, where most judge all databases at once."""
     warehouse_executions: int = 120
     """Statements in the warehouse."""
-    deadline_s: float = 5.0
+    deadline_s: float = 15.0
     """After that nothing new is run, and what runs in our DuckDB is stopped."""
 
 
