@@ -20,8 +20,8 @@ ANSWERS: dict[str, tuple[str, str, list[str], list[str]]] = {
         CLAIMED,
         ["claim_unsupported"],
         [
-            "The analyst claims the metric dictionary, and the SQL lacks of `gross_sales`: the"
-             " table `orders`, the filter `orders.state <> 'cancelled'`."
+            ("The analyst claims the metric dictionary, and the SQL lacks of `gross_sales`: the"
+             " table `orders`, the filter `orders.state <> 'cancelled'`.")
         ],
     ),
     "nothing-claimed": ("select sum(amount) from daily", OWN, [], []),
