@@ -27,7 +27,7 @@ def needed_text(needed: int | None, compared: int) -> str:
     noticed = (
         f"{counted(compared, 'case')} notice no gain reliably"
         if gain is None
-        else f"{counted(compared, 'case')} notice a gain of {ceil(100 * gain)} points or more"
+        else f"{counted(compared, 'case')} notice a gain of {_whole(gain)} or more"
     )
     if needed is None:
         return f"No net difference was seen ({noticed}, at 80 % power)."
@@ -35,6 +35,11 @@ def needed_text(needed: int | None, compared: int) -> str:
         f"Too few cases to tell: about {needed:,} would show a difference like this one "
         f"({noticed}, at 80 % power)."
     )
+
+
+def _whole(gain: float) -> str:
+    """Rounded up: a suite never notices less than what is said here."""
+    return counted(ceil(100 * gain), "point")
 
 
 def changes_of(first: RunRecord, second: RunRecord) -> Iterator[str]:

@@ -49,6 +49,13 @@ def test_many_cases_are_connors_number() -> None:
     assert cases_needed(fixed=0.02, broken=0.01) == 2353
 
 
+def test_the_power_of_many_cases_is_near_the_exact_one_and_quick() -> None:
+    exact = paired_power(300, fixed=0.10, broken=0.04)
+    assert paired_power(301, fixed=0.10, broken=0.04) == pytest.approx(exact, abs=0.02)
+    # 2.8016^2 * about 0.1 / 50,000 has the root 0.0040: a gain of 0.4 points.
+    assert minimum_detectable_gain(50_000) == pytest.approx(0.0040, abs=2e-4)
+
+
 @pytest.mark.parametrize(("fixed", "broken"), [(-0.1, 0.2), (0.7, 0.4)])
 def test_shares_that_cannot_be_are_an_error(fixed: float, broken: float) -> None:
     with pytest.raises(ValueError, match="no shares"):
