@@ -1,6 +1,6 @@
 """What it costs to look for luck: `python benchmarks/coincidence.py`. Asserts nothing.
 
-Every pair of fixtures/coincidence.yml is examined on a small DuckDB with growing numbers of databases;
+Every pair of fixtures/coincidence.yml is examined on a small DuckDB with more and more databases;
 the last column tells how many of the lucky ones are found. The figures depend on the machine.
 """
 

@@ -71,7 +71,7 @@ def luck_summary(record: RunRecord) -> str:
         if verdict in found
     )
     strict = "; refuted ones count as failed (--strict)" if record.strict and lucky else ""
-    return f"{lucky:,} of {_passes(len(found))} examined: {', '.join(counts)}{strict}"
+    return f"{lucky:,} of {len(found):,} examined: {', '.join(counts)}{strict}"
 
 
 def _passes(number: int) -> str:
