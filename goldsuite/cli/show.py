@@ -18,7 +18,7 @@ __all__ = ["show_and_judge", "show_engines", "show_record"]
 def show_record(
     record: "RunRecord", path: Path, *, output: Format, reveal: bool, full: bool = False
 ) -> bool:
-    """Print `record`, which stands at `path`; False where its answers are not those locked."""
+    """Print `record`, which stands at `path`; False where it or its answers were changed."""
     from goldsuite.records.file import record_json
     from goldsuite.records.labels import labels_of
     from goldsuite.records.runs_dir import answers_path
@@ -41,7 +41,9 @@ def show_record(
         print_report(view, sys.stdout, full=full)
     if integrity is LockState.CHANGED:
         print(f"goldsuite: {path}: {view.integrity_text}", file=sys.stderr)
-    return integrity is not LockState.CHANGED
+    if record.altered:
+        print(f"goldsuite: {path}: this record was changed after it was written", file=sys.stderr)
+    return integrity is not LockState.CHANGED and not record.altered
 
 
 def show_and_judge(

@@ -10,7 +10,9 @@ from goldsuite.model.run import CaseRecord, JsonScalar, JsonValue, RunRecord
 
 __all__ = ["Obstacle", "ObstacleCode", "obstacles_between"]
 
-ObstacleCode: TypeAlias = Literal["suite", "split", "as_of", "warehouse", "question", "gold"]
+ObstacleCode: TypeAlias = Literal[
+    "altered", "suite", "split", "as_of", "warehouse", "question", "gold"
+]
 
 _SAME = 1e-9
 """Relative: sums of floats may differ in their last digits from one execution to the next."""
@@ -33,6 +35,11 @@ def obstacles_between(first: RunRecord, second: RunRecord) -> tuple[Obstacle, ..
 
 
 def _obstacles(first: RunRecord, second: RunRecord) -> Iterator[Obstacle]:
+    for record in (first, second):
+        if record.altered:
+            yield Obstacle(
+                code="altered", text=f"record {record.run_id} was changed after it was written"
+            )
     same_suite = first.suite.sha256_at_grading == second.suite.sha256_at_grading
     if not same_suite:
         yield Obstacle(code="suite", text=_suites(first, second))

@@ -8,6 +8,7 @@ from typing import TypeVar
 from goldsuite.comparison.process import judge_figures, process_figures
 from goldsuite.model.grade import ERRORS, FAILED, OUTSIDE, Component, Verdict
 from goldsuite.model.run import Aggregate, CaseRecord
+from goldsuite.records.tag_figures import figures_by_tag
 from goldsuite.stats.cost import cost_per_correct
 from goldsuite.stats.proportion import clustered_interval
 
@@ -68,6 +69,7 @@ def summarise(cases: Sequence[CaseRecord], *, run_cost: float | None = None) -> 
         without_gold=verdicts[Verdict.NO_GOLD],
         process=process_figures(cases),
         judge=judge_figures(cases),
+        tags=figures_by_tag((case.id, case.tags, case.verdict, case.passed) for case in cases),
     )
 
 

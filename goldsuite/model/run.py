@@ -29,10 +29,11 @@ __all__ = [
     "RunRecord",
     "RunSplit",
     "SuiteInfo",
+    "TagFigures",
     "WarehouseInfo",
 ]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Of the record file. A record with a greater number is refused by this version."""
 
 RunSplit: TypeAlias = Literal["train", "test", "all"]
@@ -104,6 +105,19 @@ class Environment:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class TagFigures:
+    """Figures over the trials of the cases that have one tag."""
+
+    cases: int
+    """Distinct."""
+    passed: int
+    gradable: int
+    accuracy: float | None
+    """As in `Aggregate`, and so is its interval."""
+    accuracy_interval: tuple[float, float] | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Aggregate:
     """Figures over all selected cases; None where nothing was measured."""
 
@@ -167,6 +181,8 @@ class Aggregate:
     """None where no case asks for it."""
     judge: JudgeFigures | None = None
     """None where nobody judged."""
+    tags: dict[str, TagFigures] | None = None
+    """By tag, sorted; empty where no case has one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -260,6 +276,9 @@ class CaseRecord:
     of a definition that was claimed; whole sentences."""
     label: CaseLabel | None = None
     """A person's, laid over the record when it is shown; the file itself holds None."""
+    case_sha256: str | None = None
+    """Of what the suite says of the case, as `goldsuite.suite.case_hash` has it, by which
+    `eval --since` sees a change; None in records that do not tell."""
     hidden: bool = False
     """True where gold, SQL and evidence of a held-out case were left out for showing."""
 
@@ -277,6 +296,12 @@ class RunRecord:
     """One finished run."""
 
     schema_version: int = SCHEMA_VERSION
+    record_sha256: str | None = field(default=None, compare=False)
+    """Of all else that the file says, as `goldsuite.records.seal` has it; None until it is written,
+    and in records that were written before there was one."""
+    altered: bool = False
+    """Whether the file was changed after it was written; told by whoever reads it, and kept in
+    what is made of it."""
     run_id: str
     started_at: datetime
     key_checked_at: datetime

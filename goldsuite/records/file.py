@@ -1,6 +1,7 @@
 """The record file: JSON, versioned, written atomically, read back as the same object."""
 
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,32 +9,55 @@ from typing import TYPE_CHECKING, Any
 from goldsuite.durable import write_whole
 from goldsuite.errors import RecordError
 from goldsuite.model.run import SCHEMA_VERSION, RunRecord
+from goldsuite.records.head import split_head
+from goldsuite.records.latest import point_latest
+from goldsuite.records.migrate import migrate
+from goldsuite.records.seal import SealState, seal_state, sealed_text
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError
 
-__all__ = ["read_record", "record_json", "write_record"]
+__all__ = ["read_plain", "read_record", "record_json", "write_record"]
 
 
 def record_json(record: RunRecord) -> str:
     """The file's text: two-space JSON, keys in the order of the model, a newline at the end."""
-    plain = _adapter().dump_python(record, mode="json")
-    return json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return _adapter().dump_json(record, indent=2).decode() + "\n"
 
 
 def write_record(record: RunRecord, path: Path) -> None:
-    """Write `record` to `path`, wholly or not at all."""
-    write_whole(path, record_json(record))
+    """Write `record` with its hash to `path`, wholly or not at all; `latest.json` beside it then
+    points to the newest record of the folder.
+    """
+    write_whole(path, sealed_text(record_json(replace(record, record_sha256=None))))
+    point_latest(path.parent)
 
 
 def read_record(path: Path | str) -> RunRecord:
-    """Read a record file.
+    """Read a record file. Where it was changed after it was written, the record says `altered`.
 
     Raises:
         RecordError: there is no such file, it is no run record, or a newer goldsuite wrote it.
     """
     path = Path(path)
-    plain = _read_json(path)
+    raw = _bytes(path)
+    head = split_head(raw)
+    if head is not None and head.get("schema_version") == SCHEMA_VERSION:
+        told = head.get("record_sha256")
+        if seal_state(raw, SCHEMA_VERSION, told, None) is SealState.INTACT:
+            # Straight from the bytes: half the memory, which a record of many cases needs.
+            return _decode(path, raw)
+    return _decode(path, read_plain(path, raw))
+
+
+def read_plain(path: Path, raw: bytes | None = None) -> dict[str, Any]:
+    """A record file's content, brought up to this version, `altered` set where it was changed.
+
+    Raises:
+        RecordError: as `read_record`, but that its fields are not checked.
+    """
+    raw = _bytes(path) if raw is None else raw
+    plain = _read_json(path, raw)
     version = plain.get("schema_version")
     if not isinstance(version, int):
         raise RecordError(f"{path}: no run record of goldsuite: it has no 'schema_version'")
@@ -42,15 +66,29 @@ def read_record(path: Path | str) -> RunRecord:
             f"{path}: written in record format {version}; this version of goldsuite reads up to "
             f"{SCHEMA_VERSION}. Upgrade goldsuite to read it."
         )
-    return _decode(path, plain)
-
-
-def _read_json(path: Path) -> dict[str, Any]:
+    state = seal_state(raw, version, plain.get("record_sha256"), plain)
     try:
-        plain = json.loads(path.read_text(encoding="utf-8"))
+        plain = migrate(plain)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise RecordError(
+            f"{path}: not a whole run record: it has not the fields of record format {version}"
+        ) from None
+    return plain | {"altered": True} if state is SealState.CHANGED else plain
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
     except FileNotFoundError:
         raise RecordError(f"{path}: no such run record") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {error}") from None
+
+
+def _read_json(path: Path, raw: bytes) -> dict[str, Any]:
+    try:
+        plain = json.loads(raw.decode("utf-8"))
+    except UnicodeDecodeError as error:
         raise RecordError(f"{path}: cannot be read: {error}") from None
     except json.JSONDecodeError as error:
         raise RecordError(
@@ -65,11 +103,13 @@ def _read_json(path: Path) -> dict[str, Any]:
     return plain
 
 
-def _decode(path: Path, plain: dict[str, Any]) -> RunRecord:
+def _decode(path: Path, content: bytes | dict[str, Any]) -> RunRecord:
     from pydantic import ValidationError
 
     try:
-        return _adapter().validate_python(plain)
+        if isinstance(content, bytes):
+            return _adapter().validate_json(content)
+        return _adapter().validate_python(content)
     except ValidationError as error:
         raise RecordError(f"{path}: not a whole run record: {_first_fault(error)}") from None
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from goldsuite.errors import RecordError
 from goldsuite.nearest import did_you_mean
+from goldsuite.records.latest import LATEST, record_paths
 
 __all__ = ["answers_path", "find_record", "keep_earlier", "record_path", "record_paths"]
 
@@ -29,22 +30,19 @@ def keep_earlier(record: Path) -> None:
         record.replace(folder / f"record-{kept}.json")
 
 
-def record_paths(runs_dir: Path) -> tuple[Path, ...]:
-    """All record files, oldest first: a run id starts with its time, so its name is its order."""
-    return tuple(sorted(path for path in runs_dir.glob("*.json") if path.is_file()))
-
-
 def find_record(run: str | None, runs_dir: Path) -> Path:
-    """The record that `run` names: a run id, a path, or None for the latest.
+    """The record that `run` names: a run id, a path, or None or `latest` for the latest.
 
     Raises:
         RecordError: nothing fits.
     """
-    if run is None:
+    if run is None or run == Path(LATEST).stem:
         return _latest(runs_dir)
     path = Path(run)
     if path.suffix == ".json" and path.is_file():
-        return path
+        # The answers of a run stand beside its record, not beside the link to it.
+        is_link = path.name == LATEST and path.is_symlink()
+        return path.parent / path.readlink() if is_link else path
     inside = record_path(runs_dir, run)
     if inside.is_file():
         return inside

@@ -52,6 +52,8 @@ def _hide(case: CaseRecord) -> CaseRecord:
         target=None,
         process=case.process and replace(case.process, missing_tools=(), missing_skills=()),
         judge=case.judge and _hide_judge(case.judge),
+        # A guess at the gold could be tried against it.
+        case_sha256=None,
         hidden=True,
     )
 

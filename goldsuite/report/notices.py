@@ -62,6 +62,8 @@ def _is_rounding(case: CaseRecord) -> bool:
 
 def _of_run(record: RunRecord, *, revealed: bool) -> Iterator[str]:
     """How far the run itself can be trusted."""
+    if record.altered:
+        yield wording.ALTERED
     if record.aggregate.gold_errors:
         yield (
             f"{counted(record.aggregate.gold_errors, 'gold error')}: the suite's fault, and left "

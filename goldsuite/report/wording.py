@@ -57,6 +57,11 @@ RIGHT_SQL_WRONG_VALUE = (
 VACUOUS = ("both results empty", "passed, which proves little")
 """Of answers that a notice counts: what they are, and what that means."""
 
+ALTERED = (
+    "This record was changed after it was written: its hash is no longer that of its content, so "
+    "none of its figures can be trusted."
+)
+
 NO_SNAPSHOT = (
     "Nothing kept the data from changing between gold and analyst SQL: an answer may differ from "
     "its gold for that alone."
