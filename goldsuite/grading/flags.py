@@ -21,6 +21,7 @@ FLAGS: dict[str, str] = {
     "gold_null": "A gold is NULL, and the case allows none.",
     "gold_several_values": "A gold query returned several values, where one is asked.",
     "gold_tie_at_limit": "The gold's LIMIT cuts through rows that tie: any of them is right.",
+    "gold_tie_inside": "Inside of a gold a LIMIT or a row number cuts through rows that tie.",
     "gold_truncated": "A gold's result was cut off at the row limit.",
     "gold_type": "A gold is of another type than the answer that is asked.",
     "gold_unstable": "The gold query gave another result when it was run again.",

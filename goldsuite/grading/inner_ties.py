@@ -29,7 +29,7 @@ _PREFIX = "goldsuite_tie_"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RankTieProbe:
-    """Asks for the rows of all ties that row_number() or rank() up to k cuts or stretches."""
+    """Asks for the rows of all ties that row_number() up to k cuts."""
 
     sql: str
     partitions: int
@@ -95,7 +95,7 @@ def _rank_probes(query: exp.Select, dialect: str) -> Iterator[RankTieProbe]:
 def _is_ranking(node: exp.Expr) -> bool:
     return (
         isinstance(node, exp.Window)
-        and isinstance(node.this, exp.RowNumber | exp.Rank)
+        and isinstance(node.this, exp.RowNumber)
         and node.args.get("order") is not None
     )
 

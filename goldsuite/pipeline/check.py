@@ -172,8 +172,7 @@ def _judge(
         gold_ties=health.ties_of(case.gold_sql),
     )
     flags = {flag for flag in grade.flags if flag.startswith("gold_")}
-    if health.is_unstable(case.gold_sql):
-        flags.add("gold_unstable")
+    flags |= health.flags_of(case.gold_sql)
     codes = tuple(sorted(flags))
     broken = [f"gold {n}: {g.problem.message}" for n, g in enumerate(golds, 1) if g.problem]
     if broken or not grade.passed:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from goldsuite.grading.inner_ties import cuts_inner_tie, inner_tie_probes
 from goldsuite.grading.limit_ties import TieAtLimit, TieProbe, read_tie, tie_probe
 from goldsuite.grading.result_sets import ComparisonPolicy, compare_result_sets
 from goldsuite.grading.tolerance import EXACT
@@ -29,14 +30,17 @@ class GoldHealth:
     ties: Mapping[str, TieAtLimit]
     unstable: frozenset[str]
     """Those that gave two different results."""
+    tied_inside: frozenset[str]
+    """Those that cut through a tie in a subquery or by a row number."""
 
     def ties_of(self, statements: Sequence[str]) -> list[TieAtLimit | None]:
         """For each of the golds of a case, in its order."""
         return [self.ties.get(sql) for sql in statements]
 
-    def is_unstable(self, statements: Sequence[str]) -> bool:
-        """Whether any of the golds of a case is."""
-        return not self.unstable.isdisjoint(statements)
+    def flags_of(self, statements: Sequence[str]) -> set[str]:
+        """What holds of any of the golds of a case."""
+        found = {"gold_unstable": self.unstable, "gold_tie_inside": self.tied_inside}
+        return {flag for flag, golds in found.items() if not golds.isdisjoint(statements)}
 
 
 def examine_golds(
@@ -50,8 +54,10 @@ def examine_golds(
     """
     results = {sql: done.result for sql, done in golds.items() if done.result is not None}
     probes = {sql: probe for sql in results if (probe := _probe(sql, results[sql], dialect))}
+    inner = {sql: found for sql in results if (found := inner_tie_probes(sql, dialect))}
     again = [sql for sql in results if all_twice or depends_on_chance(sql, dialect)]
-    statements = [*dict.fromkeys([*(probe.sql for probe in probes.values()), *again])]
+    asked = [*probes.values(), *(probe for found in inner.values() for probe in found)]
+    statements = [*dict.fromkeys([*(probe.sql for probe in asked), *again])]
     done = dict(zip(statements, rerun(statements), strict=True))
     ties = {
         sql: tie
@@ -59,7 +65,12 @@ def examine_golds(
         if (tie := read_tie(results[sql], done[probe.sql], probe)) is not None
     }
     changed = frozenset(sql for sql in again if not _is_same(results[sql], done[sql]))
-    return GoldHealth(ties=ties, unstable=changed)
+    tied_inside = frozenset(
+        sql
+        for sql, found in inner.items()
+        if any(cuts_inner_tie(done[probe.sql], probe) for probe in found)
+    )
+    return GoldHealth(ties=ties, unstable=changed, tied_inside=tied_inside)
 
 
 def _probe(sql: str, result: ResultSet, dialect: str) -> TieProbe | None:

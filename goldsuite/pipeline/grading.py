@@ -207,11 +207,9 @@ def _flags(
     case: GoldCase, reply: Reply, grade: Grade, similar: Similarity | None, bench: _Bench
 ) -> tuple[str, ...]:
     """Those of the grade, and what the texts and the second runs of the golds show."""
-    flags = set(grade.flags)
+    flags = set(grade.flags) | bench.health.flags_of(case.gold_sql)
     if asks_clock(case.gold_sql, bench.dialect, bench.as_of):
         flags.add("clock_dependent")
-    if bench.health.is_unstable(case.gold_sql):
-        flags.add("gold_unstable")
     if check_claim(reply, bench.dialect) == "not_run":
         flags.add(NOT_RUN)
     if similar and not similar.parsed:

@@ -3,25 +3,23 @@
 import ast
 from pathlib import Path
 
-import goldsuite.grading.flags
+import goldsuite
 from goldsuite.grading.flags import FLAGS
-
-SET_ELSEWHERE = {"clock_dependent", "gold_unstable", "query_unparsed"}
 
 
 def words_in_code() -> set[str]:
-    folder = Path(goldsuite.grading.flags.__file__).parent
+    package = Path(goldsuite.__file__).parent
     return {
         node.value
-        for path in sorted(folder.glob("*.py"))
-        if path.name != "flags.py"
+        for path in sorted(package.rglob("*.py"))
+        if path != package / "grading" / "flags.py"
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
 
 
 def test_every_explained_flag_is_set_somewhere() -> None:
-    assert set(FLAGS) - words_in_code() == SET_ELSEWHERE
+    assert set(FLAGS) <= words_in_code()
 
 
 def test_the_flags_are_sorted_and_each_has_a_sentence() -> None:

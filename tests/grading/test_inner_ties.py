@@ -56,7 +56,6 @@ AMBIGUOUS = (
     f"with r as ({RANKED}) select name from r where n <= 3 and shirt > 0",
     f"select name from ({BY_TEAM}) where n = 1",  # Cy and Di of the blues
     f"with r as ({BY_TEAM}) select sum(shirt) from r where n = 1",
-    f"select name from ({RANKED.replace('row_number', 'rank')}) where n <= 2",
 )
 
 
@@ -75,6 +74,7 @@ SETTLED = (
     f"select name from ({RANKED}) where n <= 4",
     f"select name from ({RANKED})",
     f"select name from ({RANKED}) where n >= 2",
+    f"select name from ({RANKED.replace('row_number', 'rank')}) where n <= 2",  # takes both
     f"select name from ({RANKED.replace('row_number', 'dense_rank')}) where n <= 2",
     f"select name from ({RANKED.replace('desc', 'desc, shirt')}) where n <= 2",
     (

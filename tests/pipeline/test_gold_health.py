@@ -29,6 +29,10 @@ cases:
     split: train
     gold_sql: select abs(random())
     answer: number
+  - id: inside
+    question: "Who comes last by name of the two best?"
+    split: train
+    gold_sql: select max(name) from (select name from players order by points desc limit 2)
   - id: held
     question: "Who has twenty points?"
     split: test
@@ -62,6 +66,7 @@ def test_check_names_what_is_weak_in_a_gold_and_tells_nothing_of_held_out_ones(
         "top": ["gold_tie_at_limit"],
         "first": [],
         "chance": ["gold_unstable"],
+        "inside": ["gold_tie_inside"],
         "held": [],
     }
     assert by_id(cases, "message")["held"] == "held out: see it with --reveal"
@@ -77,15 +82,18 @@ def test_a_graded_case_carries_the_flags_and_accepts_what_ties(folder: Path) -> 
         {"id": "top", "analyst_query": top},
         {"id": "first", "analyst_value": "Cy"},
         {"id": "chance", "analyst_value": "1"},
+        {"id": "inside", "analyst_value": "Bob"},
     ]
     (folder / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in answers))
     run = goldsuite("grade", "a.jsonl", "--format", "json", cwd=folder)
     assert run.code == 0, run.err
     assert run.verdicts() == {
         "tied": "correct", "top": "correct", "first": "wrong", "chance": "wrong",
+        "inside": "correct",
     }  # fmt: skip
     flags = by_id(run.record["cases"], "flags")
     assert flags["tied"] == flags["top"] == ["gold_tie_at_limit"]
     assert flags["first"] == []
+    assert "gold_tie_inside" in flags["inside"]
     assert "gold_unstable" in flags["chance"]
     assert by_id(run.record["cases"], "gold_value")["tied"] == "Bob"
