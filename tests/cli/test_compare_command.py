@@ -135,7 +135,9 @@ def test_answers_without_any_key_are_enough(tmp_path: Path) -> None:
     ]
     (tmp_path / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     found = _json(goldsuite("reliability", "answers.jsonl", "--format", "json", cwd=tmp_path))
-    (case,) = found["cases"] if isinstance(found["cases"], list) else [None]
+    cases = found["cases"]
+    assert isinstance(cases, list)
+    (case,) = cases
     assert case["stability"] == "DEFINITIONS_DIFFER"
     assert (case["used_dictionary"], case["told_definition"]) == (1, 3)
     assert found["pass_rates"] == []
