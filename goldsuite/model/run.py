@@ -10,6 +10,7 @@ from goldsuite.model.coincidence import Coincidence
 from goldsuite.model.context_state import ContextState
 from goldsuite.model.diagnosis import CaseLabel, Diagnosis, FailureCluster, FailureMode
 from goldsuite.model.grade import Component, Faithfulness, Matched, PartialScore, QueryDiff, Verdict
+from goldsuite.model.held_out import HeldOutInfo, Leak, TrainAgainstTest
 from goldsuite.model.judge import JudgeFigures, JudgeInfo, JudgeResult
 from goldsuite.model.number import DecimalMark
 from goldsuite.model.process import ProcessFigures, ProcessScores
@@ -271,6 +272,8 @@ class CaseRecord:
     judge: JudgeResult | None = None
     """None where the trial was not judged. Never changes the verdict."""
     flags: tuple[str, ...] = ()
+    suspicions: tuple[str, ...] = ()
+    """Why the trace looks as if the key had been seen; whole sentences without any gold."""
     lineage: tuple[str, ...] = ()
     """What the tables and columns that the SQL reads show: of what is forbidden or required, and
     of a definition that was claimed; whole sentences."""
@@ -345,6 +348,12 @@ class RunRecord:
     environment: Environment
     executions: Executions | None = None
     """None in records that were written before this was counted."""
+    held_out: HeldOutInfo | None = None
+    """None for a suite without held-out cases, and in records that do not tell."""
+    leaks: tuple[Leak, ...] = ()
+    """Where the context held parts of cases of the suite, whether they were asked or not."""
+    train_against_test: TrainAgainstTest | None = None
+    """None where the run is no whole test run, or there is no train run to hold against it."""
     aggregate: Aggregate
     failure_modes: tuple[FailureCluster, ...]
     """Ranked by count."""

@@ -61,6 +61,8 @@ class Settings:
     analyst_base: Path
     """What a relative file in a `command:` line is relative to."""
     runs_dir: Path
+    ledger: Path | None = None
+    """Where looks at the held-out cases are written down; None for beside the suite."""
     concurrency: int = DEFAULT_CONCURRENCY
     timeout: float = DEFAULT_TIMEOUT_S
     """Seconds that the analyst may work on one question."""
@@ -108,7 +110,7 @@ class Settings:
     """Where the settings came from, for messages."""
 
 
-_PATHS = ("suite", "context", "runs_dir")
+_PATHS = ("suite", "context", "runs_dir", "ledger")
 _LOCATED = ("warehouse", "analyst_warehouse", "analyst", "judge")
 _KEYS = tuple(
     f.name
