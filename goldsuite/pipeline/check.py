@@ -30,7 +30,7 @@ from goldsuite.suite.intake import take_in
 from goldsuite.suite.key import load_key
 from goldsuite.warehouse.engines import OpenWarehouse
 
-__all__ = ["CheckReport", "GoldCheck", "GoldStatus", "SuiteReport", "check"]
+__all__ = ["CheckReport", "GoldCheck", "GoldStatus", "SuiteReport", "check", "check_gold"]
 
 
 class GoldStatus(StrEnum):
@@ -117,7 +117,7 @@ def _check_suite(settings: Settings, warehouse: OpenWarehouse, *, reveal: bool) 
         name=suite.name,
         context=context_state(context.resolved, context.dictionary) if context.resolved else None,
         cases=tuple(
-            _check(
+            check_gold(
                 case,
                 splits[case.id],
                 [executed.gold[sql] for sql in case.gold_sql],
@@ -131,7 +131,7 @@ def _check_suite(settings: Settings, warehouse: OpenWarehouse, *, reveal: bool) 
     )
 
 
-def _check(
+def check_gold(
     case: GoldCase,
     split: Split,
     golds: Sequence[Execution],
@@ -141,6 +141,7 @@ def _check(
     as_of: date | None,
     shown: bool,
 ) -> GoldCheck:
+    """What the gold of one case turned out to be; little of it is told unless `shown`."""
     status, value, message, flags = _judge(case, golds, dialect, health)
     hidden = "" if not message else "held out: see it with --reveal"
     return GoldCheck(
