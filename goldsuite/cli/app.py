@@ -8,6 +8,7 @@ import traceback
 import typer
 
 from goldsuite import __version__
+from goldsuite.cli.audit import audit
 from goldsuite.cli.check import check
 from goldsuite.cli.compare import compare
 from goldsuite.cli.evaluate import evaluate
@@ -36,6 +37,7 @@ app = typer.Typer(
 )
 app.command("init", short_help="Write a starter suite and configuration.")(init)
 app.command("check", short_help="Test the warehouse and every gold.")(check)
+app.command("audit", short_help="Test the suite itself.")(audit)
 app.command("eval", short_help="Ask, lock, grade, record, report.")(evaluate)
 app.command("grade", short_help="Grade answers from a file.")(grade)
 app.command("mcp", short_help="Serve warehouse and context to an agent.")(mcp)
