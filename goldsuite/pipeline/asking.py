@@ -1,7 +1,7 @@
 """The blind half of a run: questions in, locked answers out. The key is not imported here."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -13,6 +13,7 @@ from goldsuite.errors import UsageError
 from goldsuite.model.context_state import ContextState
 from goldsuite.model.question import QuestionSet, Trial
 from goldsuite.pipeline.earlier_cases import earlier_cases
+from goldsuite.pipeline.held_out import HeldOutRequest
 from goldsuite.pipeline.session import AnalystContext, spec_sha256
 from goldsuite.pipeline.settings import Settings
 from goldsuite.runner.folder import RunFolder, create_run, open_run
@@ -79,11 +80,11 @@ class RunRequest:
     """The same for cases that ended in an error."""
     trying: str | None = None
     """What is laid over the context for this run alone; the record then says so."""
-    trying: str | None = None
-    """What is laid over the context for this run alone; the record then says so."""
     limits: Limits = field(default_factory=Limits)
     run_cost: Decimal | None = None
     """US dollars of the whole run, where its trials do not tell."""
+    held_out: HeldOutRequest = field(default_factory=HeldOutRequest)
+    """What is said at the door to the held-out cases."""
 
     def selection(self) -> dict[str, str]:
         """The options that narrow the run, for the record."""
@@ -91,7 +92,6 @@ class RunRequest:
         if self.first is not None:
             named["slice"] = str(self.first)
         named |= {"failed_from": self.failed_from or "", "errors_from": self.errors_from or ""}
-        named |= {"trying": self.trying or ""}
         named |= {"trying": self.trying or ""}
         return {name: value for name, value in named.items() if value}
 
@@ -119,18 +119,24 @@ def start_run(
     *,
     warehouse_url: str,
     now: Clock,
+    admit: Callable[[Sequence[Trial]], None] | None = None,
 ) -> StartedRun:
     """Make the folder of a new run, or take up that of one to be resumed.
 
+    Args:
+        admit: raises where what a new run is going to ask must not be asked.
+
     Raises:
         UsageError: nothing is selected, or the run was started with other settings.
-        RefusedError: the suite's questions have changed since the run started.
+        RefusedError: the suite's questions have changed since the run started, or `admit` refuses.
     """
     state = state_of(context)
     fixed = fixed_settings(settings, state, warehouse_url=warehouse_url)
     if request.resume is not None:
         return _take_up(settings, request.resume, intake, state, fixed)
     trials = planned_trials(settings, request, intake)
+    if admit is not None:
+        admit(trials)
     as_of = intake.questions.as_of or settings.as_of
     options = {
         "split": request.split,

@@ -20,9 +20,16 @@ from goldsuite.pipeline.asking import (
     StartedRun,
     ask_outstanding,
     start_run,
+    state_of,
 )
 from goldsuite.pipeline.evaluate import Answerer, grade_and_record
-from goldsuite.pipeline.session import AnalystContext, open_session_warehouse, read_context
+from goldsuite.pipeline.held_out_run import HeldOutRun
+from goldsuite.pipeline.session import (
+    AnalystContext,
+    open_session_warehouse,
+    read_context,
+    spec_sha256,
+)
 from goldsuite.pipeline.settings import Settings
 from goldsuite.runner.alternation import Alternation
 from goldsuite.runner.lock import AnswersLock
@@ -59,6 +66,7 @@ class _Side:
     run: StartedRun
     context: AnalystContext
     analyst: OpenAnalyst
+    door: HeldOutRun
     throttle: Throttle
 
 
@@ -133,10 +141,25 @@ def _opened(
     throttle = Throttle(limit=settings.concurrency)
     own = replace(request, changelog=request.changelog or f"compare --run {configuration.name}")
     with open_analyst(settings, warehouse, context, pace=throttle) as analyst:
+        door = HeldOutRun(
+            settings=settings,
+            request=own.held_out,
+            intake=intake,
+            analyst=spec_sha256(settings),
+            model=analyst.source.model,
+            context=state_of(context),
+        )
         run = start_run(
-            settings, own, intake, context, warehouse_url=warehouse.masked_url, now=_now
+            settings,
+            own,
+            intake,
+            context,
+            warehouse_url=warehouse.masked_url,
+            now=_now,
+            admit=door.admit,
         )
         with run.folder:
+            door.reserve(run.run_id, run.trials)
             yield _Side(
                 name=configuration.name,
                 settings=settings,
@@ -144,6 +167,7 @@ def _opened(
                 run=run,
                 context=context,
                 analyst=analyst,
+                door=door,
                 throttle=throttle,
             )
 
@@ -190,6 +214,7 @@ def _record(side: _Side, lock: AnswersLock, warehouse: OpenWarehouse, intake: In
             isolation=source.isolation,
             notes={**source.notes, **side.analyst.notes},
         ),
+        door=side.door,
         limits={"max_cost": str(limit)} if (limit := side.request.limits.max_cost) else {},
     )
 

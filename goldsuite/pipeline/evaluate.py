@@ -11,11 +11,22 @@ from typing import TYPE_CHECKING, Any
 from goldsuite.comparison.summary import summarise
 from goldsuite.model.run import AnswersLockInfo, CaseRecord, RunRecord, SuiteInfo, WarehouseInfo
 from goldsuite.pipeline.analyst_sources import OpenAnalyst, open_analyst
-from goldsuite.pipeline.asking import Display, RunRequest, StartedRun, ask_all, start_run
+from goldsuite.pipeline.asking import (
+    Display,
+    RunRequest,
+    StartedRun,
+    ask_all,
+    start_run,
+    state_of,
+)
+from goldsuite.pipeline.generalising import train_against_test
+from goldsuite.pipeline.held_out_run import HeldOutRun, leak_lines
 from goldsuite.pipeline.session import (
     AnalystContext,
     open_session_warehouse,
     read_context,
+    spec_sha256,
+    take_in_searched,
 )
 from goldsuite.pipeline.settings import Settings
 from goldsuite.pipeline.trigger_floor import trigger_watch
@@ -28,7 +39,7 @@ from goldsuite.runner.limits import Limits
 from goldsuite.runner.lock import AnswersLock, earlier_locks
 from goldsuite.runner.plan import outstanding
 from goldsuite.runner.throttle import Throttle
-from goldsuite.suite.intake import Intake, take_in
+from goldsuite.suite.intake import Intake
 from goldsuite.warehouse.engines import OpenWarehouse
 
 if TYPE_CHECKING:
@@ -62,8 +73,10 @@ def evaluate_suite(settings: Settings, request: RunRequest, display: Display) ->
         display.say(f"warehouse {warehouse.masked_url}: {warehouse.engine} answers")
         for warning in warehouse.warnings:
             display.say(f"warning: {warning}")
-        intake = take_in(settings.suite, dialect=warehouse.dialect)
         context = read_context(settings, refresh=request.resume is None)
+        intake = take_in_searched(settings, context, dialect=warehouse.dialect)
+        for line in leak_lines(intake.leaks):
+            display.say(f"warning: {line}")
         throttle = Throttle(limit=settings.concurrency)
         with open_analyst(settings, warehouse, context, pace=throttle) as analyst:
             return _run(settings, request, display, warehouse, intake, context, analyst, throttle)
@@ -79,10 +92,25 @@ def _run(
     analyst: OpenAnalyst,
     throttle: Throttle,
 ) -> Path:
+    door = HeldOutRun(
+        settings=settings,
+        request=request.held_out,
+        intake=intake,
+        analyst=spec_sha256(settings),
+        model=analyst.source.model,
+        context=state_of(context),
+    )
     run = start_run(
-        settings, request, intake, context, warehouse_url=warehouse.masked_url, now=_now
+        settings,
+        request,
+        intake,
+        context,
+        warehouse_url=warehouse.masked_url,
+        now=_now,
+        admit=door.admit,
     )
     with run.folder:
+        door.reserve(run.run_id, run.trials)
         display.started(run.run_id)
         questions = counted(len(run.trials), "question")
         display.say(f"run {run.run_id}: {questions} to {analyst.name}")
@@ -111,6 +139,7 @@ def _run(
             intake,
             context,
             answerer,
+            door=door,
             limits=_limits(request, intake),
             run_cost=request.run_cost,
         )
@@ -155,13 +184,18 @@ def grade_and_record(
     context: AnalystContext,
     answerer: Answerer,
     *,
+    door: HeldOutRun,
     limits: Mapping[str, str] | None = None,
     run_cost: Decimal | None = None,
 ) -> Path:
     """The open half of a run: grade its locked answers, and write the record.
 
     Returns the path of the record.
+
+    Raises:
+        RefusedError: the held-out cases among them may not be looked at.
     """
+    door.use(run.run_id, run.trials)
     # Not loaded before this line: what runs analysts has no code to read the key with.
     from goldsuite.pipeline.grading import grade_run
 
@@ -176,8 +210,9 @@ def grade_and_record(
         run_id=run.run_id,
     )
     record = _record(
-        settings, run, lock, graded, warehouse, intake, answerer, limits or {}, run_cost
+        settings, run, lock, graded, warehouse, intake, answerer, door, limits or {}, run_cost
     )
+    record = replace(record, train_against_test=train_against_test(record, settings.runs_dir))
     path = record_path(settings.runs_dir, run.run_id)
     keep_earlier(path)
     write_record(record, path)
@@ -192,6 +227,7 @@ def _record(
     warehouse: OpenWarehouse,
     intake: Intake,
     answerer: Answerer,
+    door: HeldOutRun,
     limits: Mapping[str, str],
     run_cost: Decimal | None,
 ) -> RunRecord:
@@ -244,6 +280,8 @@ def _record(
         replayed=answerer.replayed,
         environment=describe_environment(settings.suite.parent),
         executions=graded.executions,
+        held_out=door.info(run.run_id),
+        leaks=intake.leaks,
         aggregate=summarise(cases, run_cost=whole),
         failure_modes=graded.failure_modes,
         cases=cases,

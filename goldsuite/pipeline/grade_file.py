@@ -6,25 +6,32 @@ file says of cases is checked against the questions alone.
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from goldsuite.analysts.predictions import AnswersFormat, Predictions, read_predictions
 from goldsuite.errors import UsageError
 from goldsuite.model.answer import Answer, Reply
-from goldsuite.model.question import Question, QuestionSet
+from goldsuite.model.question import Question, QuestionSet, Trial
 from goldsuite.model.run import RunSplit
 from goldsuite.pipeline.asking import Display, StartedRun, fixed_settings, state_of
 from goldsuite.pipeline.evaluate import Answerer, grade_and_record
-from goldsuite.pipeline.session import AnalystContext, open_session_warehouse, read_context
+from goldsuite.pipeline.held_out import HeldOutRequest
+from goldsuite.pipeline.held_out_run import HeldOutRun, leak_lines
+from goldsuite.pipeline.session import (
+    AnalystContext,
+    open_session_warehouse,
+    read_context,
+    take_in_searched,
+)
 from goldsuite.pipeline.settings import Settings
 from goldsuite.report.figures import counted
 from goldsuite.runner.folder import create_run
 from goldsuite.runner.journal import Journal
 from goldsuite.runner.lock import lock_answers
 from goldsuite.runner.plan import plan_trials
-from goldsuite.suite.intake import Intake, take_in
+from goldsuite.suite.intake import Intake
 from goldsuite.suite.selection import SplitChoice, select
 
 __all__ = ["GradeRequest", "grade_file"]
@@ -44,6 +51,8 @@ class GradeRequest:
     tags: tuple[str, ...] = ()
     first: int | None = None
     changelog: str | None = None
+    held_out: HeldOutRequest = field(default_factory=HeldOutRequest)
+    """What is said at the door to the held-out cases."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,7 +84,8 @@ def grade_file(settings: Settings, request: GradeRequest, display: Display) -> P
         display.say(f"warehouse {warehouse.masked_url}: {warehouse.engine} answers")
         for warning in warehouse.warnings:
             display.say(f"warning: {warning}")
-        intake = take_in(settings.suite, dialect=warehouse.dialect)
+        context = read_context(settings, refresh=True)
+        intake = take_in_searched(settings, context, dialect=warehouse.dialect)
         suite = intake.questions
         places = select(suite, split=request.split or "all")
         found = read_predictions(
@@ -86,12 +96,23 @@ def grade_file(settings: Settings, request: GradeRequest, display: Display) -> P
             dialect=warehouse.dialect,
         )
         selected = _select(suite, found, request)
-        for line in _remarks(found, selected, request):
+        for line in (*_remarks(found, selected, request), *_warnings(intake)):
             display.say(line)
-        context = read_context(settings, refresh=True)
         settings = replace(settings, analyst=f"replay:{request.answers}")
-        run = _start(settings, request, intake, context, selected, warehouse.masked_url)
+        door = HeldOutRun(
+            settings=settings,
+            # Answers that exist were made before: nobody is led astray by going on.
+            request=replace(request.held_out, allow_leaks=True),
+            intake=intake,
+            analyst=_sha256(request.answers),
+            model=None,
+            context=state_of(context),
+        )
+        trials = plan_trials(selected.questions)
+        door.admit(trials)
+        run = _start(settings, request, intake, context, selected, warehouse.masked_url, trials)
         with run.folder:
+            door.reserve(run.run_id, run.trials)
             display.started(run.run_id)
             with Journal(run.folder.answers) as journal:
                 for answer in selected.answers:
@@ -105,7 +126,9 @@ def grade_file(settings: Settings, request: GradeRequest, display: Display) -> P
                 notes=_notes(request, found) | selected.notes,
                 replayed=True,
             )
-            return grade_and_record(settings, run, lock, warehouse, intake, context, answerer)
+            return grade_and_record(
+                settings, run, lock, warehouse, intake, context, answerer, door=door
+            )
 
 
 def _select(suite: QuestionSet, found: Predictions, request: GradeRequest) -> _Selected:
@@ -175,8 +198,16 @@ def _notes(request: GradeRequest, found: Predictions) -> dict[str, str]:
     return {
         "answers_file": request.answers.name,
         "answers_format": found.format.value,
-        "answers_file_sha256": hashlib.sha256(request.answers.read_bytes()).hexdigest(),
+        "answers_file_sha256": _sha256(request.answers),
     }
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _warnings(intake: Intake) -> list[str]:
+    return [f"warning: {line}" for line in leak_lines(intake.leaks)]
 
 
 def _start(
@@ -186,8 +217,8 @@ def _start(
     context: AnalystContext,
     selected: _Selected,
     warehouse_url: str,
+    trials: tuple[Trial, ...],
 ) -> StartedRun:
-    trials = plan_trials(selected.questions)
     as_of = intake.questions.as_of or settings.as_of
     state = state_of(context)
     options = {

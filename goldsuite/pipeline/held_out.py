@@ -214,10 +214,10 @@ def ledger_info(
         length=ledger.length,
         head=ledger.head,
         looks=ledger.looks,
-        look=mine and mine.looks,
+        look=mine.looks if mine else None,
         release=mine.release.name if mine and mine.release else None,
         basis=mine.release.basis if mine and mine.release else None,
-        peek=mine and mine.reason,
+        peek=mine.reason if mine else None,
         configurations=configurations if mine else 1,
         problems=problems,
     )

@@ -40,6 +40,7 @@ def run_once(settings: Settings, request: RunRequest, display: Display) -> Path:
         tags=request.tags,
         first=request.first,
         changelog=request.changelog,
+        held_out=request.held_out,
     )
     return grade_file(settings, graded, display)
 

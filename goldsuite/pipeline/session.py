@@ -11,6 +11,8 @@ from goldsuite.context.read_dictionary import load_dictionary
 from goldsuite.context.resolve import ResolvedContext, resolve_context
 from goldsuite.errors import ConfigurationError
 from goldsuite.pipeline.settings import Settings
+from goldsuite.records.ledger import default_ledger
+from goldsuite.suite.intake import Intake, take_in
 from goldsuite.warehouse.base import Limits
 from goldsuite.warehouse.engines import OpenWarehouse, open_warehouse
 
@@ -20,6 +22,7 @@ __all__ = [
     "open_session_warehouse",
     "read_context",
     "spec_sha256",
+    "take_in_searched",
 ]
 
 
@@ -84,11 +87,28 @@ def read_context(settings: Settings, *, refresh: bool) -> AnalystContext:
         return AnalystContext(resolved=None, dictionary=MetricDictionary())
     resolved = resolve_context(settings.context, refresh=refresh)
     # Suite and runs never count as context, wherever they stand and whatever they are called there.
-    withheld = [settings.suite]
+    withheld = [settings.suite, settings.ledger or default_ledger(settings.suite)]
     if not resolved.directory.is_relative_to(settings.runs_dir.resolve()):
         withheld.append(settings.runs_dir)
     resolved = without_files(resolved, withheld)
     return AnalystContext(resolved=resolved, dictionary=load_dictionary(resolved))
+
+
+def take_in_searched(settings: Settings, context: AnalystContext, *, dialect: str | None) -> Intake:
+    """The questions of the suite, and where the context holds parts of its key.
+
+    Both in a process of its own.
+
+    Raises:
+        SuiteError: the suite is missing or has faults.
+    """
+    files = context.resolved.files if context.resolved else ()
+    return take_in(
+        settings.suite,
+        dialect=dialect,
+        process="goldsuite.audit.intake_process",
+        context={file.name: file.path for file in files},
+    )
 
 
 def spec_sha256(settings: Settings) -> str:

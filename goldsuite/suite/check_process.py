@@ -9,15 +9,24 @@ where there are faults) and the faults, as file, line and message. No gold leave
 import json
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from goldsuite.errors import Fault, SuiteError
 from goldsuite.model.question import Question, QuestionSet
 from goldsuite.suite.checked import CheckedFile, in_order, query_faults, read_checked
 from goldsuite.suite.questions import QuestionSetRow, question_set_row
 
-__all__ = ["check", "main"]
+__all__ = ["ContextRow", "Request", "Result", "check", "examine", "main"]
+
+
+class ContextRow(TypedDict):
+    """One file that the analyst may read."""
+
+    name: str
+    """As the analyst sees it."""
+    path: str
 
 
 class Request(TypedDict):
@@ -27,6 +36,8 @@ class Request(TypedDict):
     shown: str
     """How messages name the file."""
     dialect: str | None
+    context: NotRequired[list[ContextRow]]
+    """What is searched for parts of the key, by a process that does so."""
 
 
 class FaultRow(TypedDict):
@@ -44,21 +55,32 @@ class Result(TypedDict):
     faults: list[FaultRow]
     expects_skills: bool
     """Whether any case expects skills; which ones is key."""
+    leaks: list[dict[str, Any]]
+    """Where the context holds parts of the key; empty where it was not searched."""
 
 
 def check(request: Request) -> Result:
     """Check a whole gold file and hand out its questions half."""
+    return examine(request)[1]
+
+
+def examine(request: Request) -> tuple[CheckedFile | None, Result]:
+    """As `check`, with the file itself beside the result; None where it has faults."""
     shown = request["shown"]
     try:
         checked = read_checked(Path(request["path"]), shown=shown)
     except SuiteError as error:
-        return {"questions": None, "faults": _rows(error.faults), "expects_skills": False}
+        return None, _faulty(error.faults)
     faults = in_order([*checked.faults, *query_faults(checked, request["dialect"])])
     if faults:
-        return {"questions": None, "faults": _rows(faults), "expects_skills": False}
+        return None, _faulty(faults)
     skills = any(entry.case.expected_skills for entry in checked.entries)
     questions = question_set_row(_questions(checked))
-    return {"questions": questions, "faults": [], "expects_skills": skills}
+    return checked, {"questions": questions, "faults": [], "expects_skills": skills, "leaks": []}
+
+
+def _faulty(faults: tuple[Fault, ...]) -> Result:
+    return {"questions": None, "faults": _rows(faults), "expects_skills": False, "leaks": []}
 
 
 def _questions(checked: CheckedFile) -> QuestionSet:
@@ -86,7 +108,7 @@ def _rows(faults: tuple[Fault, ...]) -> list[FaultRow]:
     return [{"file": f.file, "line": f.line, "message": f.message} for f in faults]
 
 
-def main() -> int:
+def main(check: Callable[[Request], Result] = check) -> int:
     """Answer the request on stdin; an unforeseen error is told by its place alone."""
     try:
         result = check(json.loads(sys.stdin.buffer.read()))

@@ -8,7 +8,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 
 import goldsuite
 from goldsuite.errors import Fault, SuiteError
+from goldsuite.model.held_out import Leak
 from goldsuite.model.question import QuestionSet
 from goldsuite.nearest import nearest
 from goldsuite.suite.place import shown_path
@@ -23,6 +24,7 @@ from goldsuite.suite.questions import question_set
 
 __all__ = ["Intake", "isolated_command", "take_in"]
 
+_CHECK = "goldsuite.suite.check_process"
 _TIMEOUT_S = 600.0
 _ENDINGS = (".yaml", ".yml")
 _NAMED = 5
@@ -44,18 +46,29 @@ class Intake:
     """When the checking process was done with the key; aware, UTC."""
     expects_skills: bool = False
     """Whether any case expects skills; which ones is key."""
+    leaks: tuple[Leak, ...] = ()
+    """Where the context holds parts of the key; empty where it was not searched."""
 
 
 def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def take_in(path: Path, *, dialect: str | None, now: Callable[[], datetime] = _now) -> Intake:
+def take_in(
+    path: Path,
+    *,
+    dialect: str | None,
+    now: Callable[[], datetime] = _now,
+    process: str = _CHECK,
+    context: Mapping[str, Path] | None = None,
+) -> Intake:
     """Read the questions of a gold file, and have its key checked elsewhere.
 
     Args:
         dialect: sqlglot's name of the warehouse's SQL; None for a general reading.
         now: the clock.
+        process: the module that checks; one that searches `context` too may be named.
+        context: the files that the analyst may read, by their names.
 
     Raises:
         SuiteError: the file is missing or has faults; all of them are listed, by line. No message
@@ -63,14 +76,21 @@ def take_in(path: Path, *, dialect: str | None, now: Callable[[], datetime] = _n
     """
     shown = shown_path(path)
     _must_be_a_file(path, shown)
-    request = {"path": os.path.abspath(path), "shown": shown, "dialect": dialect}  # noqa: PTH100
-    result = _ask(request, shown)
+    files = [{"name": name, "path": str(file)} for name, file in (context or {}).items()]
+    request = {
+        "path": os.path.abspath(path),  # noqa: PTH100
+        "shown": shown,
+        "dialect": dialect,
+        "context": files,
+    }
+    result = _ask(process, request, shown)
     if result["faults"]:
         raise SuiteError([Fault(**fault) for fault in result["faults"]])
     return Intake(
         questions=question_set(result["questions"]),
         key_checked_at=now(),
         expects_skills=result["expects_skills"],
+        leaks=tuple(Leak(**leak) for leak in result["leaks"]),
     )
 
 
@@ -80,8 +100,8 @@ def isolated_command(module: str) -> list[str]:
     return [sys.executable, "-I", "-X", "utf8", "-c", start, *_import_places()]
 
 
-def _ask(request: dict[str, str | None], shown: str) -> Any:
-    command = isolated_command("goldsuite.suite.check_process")
+def _ask(process: str, request: dict[str, Any], shown: str) -> Any:
+    command = isolated_command(process)
     try:
         done = subprocess.run(
             command,
