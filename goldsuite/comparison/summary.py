@@ -6,6 +6,7 @@ from statistics import fmean
 from typing import TypeVar
 
 from goldsuite.comparison.process import judge_figures, process_figures
+from goldsuite.comparison.slices import slices_of
 from goldsuite.model.grade import ERRORS, FAILED, OUTSIDE, Component, Verdict
 from goldsuite.model.run import Aggregate, CaseRecord
 from goldsuite.records.tag_figures import figures_by_tag
@@ -70,6 +71,7 @@ def summarise(cases: Sequence[CaseRecord], *, run_cost: float | None = None) -> 
         process=process_figures(cases),
         judge=judge_figures(cases),
         tags=figures_by_tag((case.id, case.tags, case.verdict, case.passed) for case in cases),
+        slices=slices_of(cases),
     )
 
 

@@ -184,6 +184,8 @@ class Aggregate:
     """None where nobody judged."""
     tags: dict[str, TagFigures] | None = None
     """By tag, sorted; empty where no case has one."""
+    slices: dict[str, dict[str, TagFigures]] | None = None
+    """By `metric`, `difficulty` and `target`, each as `tags`; what no case has is left out."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -267,6 +269,8 @@ class CaseRecord:
     """Whether a pass was luck; None where it was not examined, and for what did not pass by SQL."""
     target: str | None = None
     """What skill or agent the case tries."""
+    metric: str | None = None
+    """The metric that the question asks for, where the suite names it."""
     process: ProcessScores | None = None
     """None where the case asks for none, or the analyst broke."""
     judge: JudgeResult | None = None

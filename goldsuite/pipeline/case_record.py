@@ -101,6 +101,7 @@ def case_record(graded: GradedTrial) -> CaseRecord:
         diagnosis=diagnosis,
         coincidence=graded.coincidence,
         target=case.target,
+        metric=case.metric,
         process=graded.process,
         flags=graded.flags,
         lineage=graded.lineage,

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from goldsuite.comparison.slices import slices_of
 from goldsuite.model.diagnosis import FailureCluster, RootCluster
 from goldsuite.model.grade import Verdict
 from goldsuite.model.judge import JudgeResult
@@ -18,9 +19,12 @@ def visible(record: RunRecord, *, reveal: bool) -> RunRecord:
     if reveal or not any(case.split == "test" for case in record.cases):
         return record
     held_out = {case.id for case in record.cases if case.split == "test"}
+    cases = tuple(_hide(case) if case.id in held_out else case for case in record.cases)
+    slices = None if record.aggregate.slices is None else slices_of(cases)
     return replace(
         record,
-        cases=tuple(_hide(case) if case.id in held_out else case for case in record.cases),
+        aggregate=replace(record.aggregate, slices=slices),
+        cases=cases,
         failure_modes=tuple(_without(cluster, held_out) for cluster in record.failure_modes),
     )
 
@@ -50,6 +54,8 @@ def _hide(case: CaseRecord) -> CaseRecord:
         label=None,
         # It may be the name of an expected skill.
         target=None,
+        # The name that the dictionary has for it.
+        metric=None,
         process=case.process and replace(case.process, missing_tools=(), missing_skills=()),
         judge=case.judge and _hide_judge(case.judge),
         # A guess at the gold could be tried against it.

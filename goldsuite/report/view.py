@@ -12,6 +12,7 @@ from goldsuite.report.luck import LuckyPass, luck_summary, lucky_passes
 from goldsuite.report.notices import notices_of
 from goldsuite.report.process import judge_lines, process_lines
 from goldsuite.report.roots import RootRow, root_rows
+from goldsuite.report.slices import SliceTable, slice_tables
 from goldsuite.runner.lock import LockState
 
 __all__ = ["CaseRow", "Evidence", "Figure", "ModeRow", "ReportView", "view_record"]
@@ -88,6 +89,8 @@ class ReportView:
     lucky: tuple[LuckyPass, ...]
     """Passes that were luck; none of held-out cases."""
     modes: tuple[ModeRow, ...]
+    slices: tuple[SliceTable, ...]
+    """By tag, metric, difficulty and target, where cases name them."""
     rows: tuple[CaseRow, ...]
     evidence: tuple[Evidence, ...]
     notices: tuple[str, ...]
@@ -112,6 +115,7 @@ def view_record(record: RunRecord, *, integrity: LockState, reveal: bool = False
         context=_context(shown),
         warehouse=_warehouse(shown),
         modes=_modes(shown),
+        slices=slice_tables(shown),
         rows=tuple(_row(case, name=name) for case, name in named),
         evidence=tuple(_evidence(case, name=name) for case, name in named if _explains(case)),
         closeness=_closeness(shown.aggregate),
