@@ -35,6 +35,7 @@ FLAGS: dict[str, str] = {
     "right_value_wrong_sql": "The answer is right, while its SQL does not give the gold.",
     "settled_by_sql": "Of several numbers in the text, the one that the answer's own SQL returns.",
     "sign_differs": "The answer is the gold with the other sign.",
+    "suspicious_trace": "The trace looks as if the key had been seen: read its `suspicions`.",
     "text_contradicts": "The text beside the SQL states another number than the gold.",
     "ties_unknown": "The gold's sort keys are not among its columns, so ties could not be allowed.",
     "type_from_text": "Text was read as the numbers or dates of the other side.",

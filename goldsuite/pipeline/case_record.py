@@ -40,6 +40,8 @@ class GradedTrial:
     """None unless the trial passed by SQL and was examined."""
     process: ProcessScores | None = None
     """None where the case asks for none, or the analyst broke."""
+    suspicions: tuple[str, ...] = ()
+    """Why its trace looks as if the key had been seen; whole sentences."""
     lineage: tuple[str, ...] = ()
     """What its SQL reads against the rules, or lacks of a definition that it claims; sentences."""
 
@@ -104,6 +106,7 @@ def case_record(graded: GradedTrial) -> CaseRecord:
         metric=case.metric,
         process=graded.process,
         flags=graded.flags,
+        suspicions=graded.suspicions,
         lineage=graded.lineage,
     )
 

@@ -208,6 +208,7 @@ def grade_and_record(
         as_of=run.as_of,
         now=_now,
         run_id=run.run_id,
+        leaks=intake.leaks,
     )
     record = _record(
         settings, run, lock, graded, warehouse, intake, answerer, door, limits or {}, run_cost

@@ -14,6 +14,7 @@ from goldsuite.grading.verdicts import grade_answer
 from goldsuite.model.answer import Answer, Reply
 from goldsuite.model.diagnosis import FailureCluster
 from goldsuite.model.grade import Grade, Similarity
+from goldsuite.model.held_out import Leak
 from goldsuite.model.key import GoldCase, GoldSuite
 from goldsuite.model.question import Trial
 from goldsuite.model.result_set import Execution
@@ -29,6 +30,7 @@ from goldsuite.pipeline.lineage_checks import check_lineage
 from goldsuite.pipeline.luck import examine_passes
 from goldsuite.pipeline.processing import score_trials
 from goldsuite.pipeline.settings import Settings
+from goldsuite.pipeline.trace_checks import check_traces
 from goldsuite.records.fewest_calls import fewest_calls
 from goldsuite.sqltext.clock import asks_clock
 from goldsuite.sqltext.components import nearest_components
@@ -76,11 +78,13 @@ def grade_run(
     as_of: date | None,
     now: Clock,
     run_id: str | None = None,
+    leaks: Sequence[Leak] = (),
 ) -> GradedRun:
     """Open the key, recompute every gold, and grade each trial.
 
     Args:
         run_id: of this run; with it, steps are compared with those of earlier runs too.
+        leaks: what of the key the analyst was given with the context.
 
     Raises:
         SuiteError: the file has faults now, or a case that was asked is not in it any more.
@@ -130,6 +134,9 @@ def grade_run(
         rules=LineageRules(forbid=settings.forbid, require=settings.require),
         warehouse=warehouse,
         dictionary=dictionary,
+    )
+    graded = check_traces(
+        graded, suite_file=settings.suite.name, leaks=leaks, dialect=warehouse.dialect
     )
     records = tuple(case_record(trial) for trial in graded)
     return GradedRun(
