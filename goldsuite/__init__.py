@@ -25,6 +25,7 @@ _HOME_OF = {
     "cases_frame": "goldsuite.records.frame",
     "compare_result_sets": "goldsuite.pipeline.frames",
     "grade_answer": "goldsuite.grading.verdicts",
+    "load_runs": "goldsuite.records.load_runs",
     "parse_number": "goldsuite.numbers",
     "read_record": "goldsuite.records.file",
     "result_set_from_frame": "goldsuite.records.frame",

@@ -3,12 +3,14 @@
 import typer
 
 from goldsuite.cli.runs_label import label
+from goldsuite.cli.runs_list import list_command
 
 __all__ = ["runs"]
 
 runs = typer.Typer(
     help="Work on the runs that were made.", no_args_is_help=True, rich_markup_mode=None
 )
+runs.command("list", short_help="List the runs, newest first.")(list_command)
 runs.command("label", short_help="Say what a failure is.")(label)
 
 

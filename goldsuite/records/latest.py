@@ -1,6 +1,7 @@
 """`latest.json`: the newest record of a runs directory, under a name that never changes."""
 
 import contextlib
+import os
 import tempfile
 from pathlib import Path
 
@@ -13,12 +14,17 @@ LATEST = "latest.json"
 
 def record_paths(runs_dir: Path) -> tuple[Path, ...]:
     """All record files, oldest first: a run id starts with its time, so its name is its order."""
-    found = (
-        path
-        for path in runs_dir.glob("*.json")
-        if path.name != LATEST and not path.name.startswith(".") and path.is_file()
-    )
-    return tuple(sorted(found))
+    try:
+        with os.scandir(runs_dir) as entries:
+            names = [entry.name for entry in entries if _is_record(entry)]
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+    return tuple(runs_dir / name for name in sorted(names))
+
+
+def _is_record(entry: "os.DirEntry[str]") -> bool:
+    name = entry.name
+    return name.endswith(".json") and name != LATEST and name[0] != "." and entry.is_file()
 
 
 def point_latest(runs_dir: Path) -> None:

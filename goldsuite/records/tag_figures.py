@@ -38,7 +38,7 @@ class _Tally:
             passed=self.passed,
             gradable=trials,
             accuracy=fmean(shares) if shares else None,
-            accuracy_interval=interval and (interval.low, interval.high),
+            accuracy_interval=(interval.low, interval.high) if interval else None,
         )
 
 

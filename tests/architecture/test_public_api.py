@@ -20,6 +20,7 @@ PUBLIC = [
     "cases_frame",
     "compare_result_sets",
     "grade_answer",
+    "load_runs",
     "parse_number",
     "read_record",
     "result_set_from_frame",

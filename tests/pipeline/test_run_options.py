@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from goldsuite.records.latest import record_paths
 from tests.command_line import goldsuite
 
 SUITE = """\
@@ -96,7 +97,7 @@ def test_a_run_that_used_up_its_budget_can_be_resumed_with_more(shop: Path) -> N
     assert "--max-cost $0.9500 would be passed: $0.9000 spent by 3 answers" in stopped.err
     assert f"goldsuite eval --resume {_run_id(shop)}" in stopped.err
     assert len(_asked(shop)) == 3
-    assert not list((shop / "runs").glob("*.json"))
+    assert record_paths(shop / "runs") == ()
     # 3,000 tokens are spent already.
     again = goldsuite("eval", "--resume", _run_id(shop), "--max-tokens", "3500", cwd=shop, env=COST)
     assert (again.code, len(_asked(shop))) == (4, 3)
@@ -187,7 +188,7 @@ def test_several_analysts_answer_the_same_cases_with_a_record_each(shop: Path) -
     analysts = ("--analyst", _agent(shop), "--analyst", "baseline")
     run = goldsuite("eval", *analysts, "--fail-under", "80%", cwd=shop)
     assert run.code == 1
-    assert len(list((shop / "runs").glob("*.json"))) == 2
+    assert len(record_paths(shop / "runs")) == 2
     *_, heads, agent, baseline = run.out.splitlines()
     assert heads.split()[:2] == ["analyst", "accuracy"]
     assert agent.startswith("command:")
