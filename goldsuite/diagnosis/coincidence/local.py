@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
@@ -88,10 +89,10 @@ class LocalLaboratory:
         self._viewed: int | None = None
         self._allowed: dict[str, bool] = {}
         self.executions = 0
-        self._create()
+        self._is_lost = not self._create()
         # What still runs at the deadline is stopped; nothing is begun after it.
         left = max(deadline - time.monotonic(), 0.01)
-        self._timer = threading.Timer(left, self._cursor.interrupt)
+        self._timer = threading.Timer(left, self._interrupt)
         self._timer.daemon = True
         self._timer.start()
 
@@ -109,21 +110,25 @@ class LocalLaboratory:
         self._cursor.close()
 
     def batch(self, subject: Subject, databases: Sequence[TinyDatabase]) -> list[ResultSet | None]:
-        if not self._may_run(subject):
+        if not (self._may_run(subject) and self._load(databases)):
             return [None] * len(databases)
-        self._load(databases)
         text = self._text(subject, exp.column("n", table=ALL))
         found = None if text is None else self._ask_all(text, len(databases))
         return self._one_by_one(subject, len(databases)) if found is None else found
 
     def plain(self, subject: Subject, databases: Sequence[TinyDatabase]) -> list[ResultSet | None]:
-        if not self._may_run(subject):
+        if not (self._may_run(subject) and self._load(databases)):
             return [None] * len(databases)
-        self._load(databases)
         numbers = range(1, len(databases) + 1)
         is_own = self._dialect == _DIALECT and not any(t.db for t in real_tables(subject.tree))
         return [self._run_as_written(subject, n) if is_own else self._run_on(subject, n)
                 for n in numbers]  # fmt: skip
+
+    def _interrupt(self) -> None:
+        import duckdb
+
+        with suppress(duckdb.Error):  # It may have been closed at this very moment.
+            self._cursor.interrupt()
 
     def _may_run(self, subject: Subject) -> bool:
         """What the analyst's door would refuse is not run here either."""
@@ -133,28 +138,37 @@ class LocalLaboratory:
         return self._allowed[subject.sql]
 
     def _run_as_written(self, subject: Subject, number: int) -> ResultSet | None:
-        if number != self._viewed:
-            for table in self._shape.tables:
-                columns = ", ".join(quoted(c.name, _DIALECT) for c in table.columns)
-                self._cursor.execute(
-                    f"create or replace temp view {quoted(table.name, _DIALECT)} as select "  # noqa: S608
-                    f"{columns} from {quoted(shadow_name(table), _DIALECT)} "
-                    f"where {NUMBER} = {number}"
-                )
-            self._viewed = number
-        return self._run(subject.sql)
+        return self._run(subject.sql) if self._view(number) else None
+
+    def _view(self, number: int) -> bool:
+        """Have the tables' own names lead to one database; False: they do not."""
+        if number == self._viewed:
+            return True
+        self._viewed = None
+        for table in self._shape.tables:
+            columns = ", ".join(quoted(c.name, _DIALECT) for c in table.columns)
+            is_made = self._prepare(
+                f"create or replace temp view {quoted(table.name, _DIALECT)} as select "  # noqa: S608
+                f"{columns} from {quoted(shadow_name(table), _DIALECT)} "
+                f"where {NUMBER} = {number}"
+            )
+            if not is_made:
+                return False
+        self._viewed = number
+        return True
 
     def _run_on(self, subject: Subject, number: int) -> ResultSet | None:
         text = self._text(subject, exp.Literal.number(number))
         return None if text is None else self._run(text)
 
-    def _create(self) -> None:
+    def _create(self) -> bool:
+        statements = [f"create temp table {ALL} (n integer)"]
         for table in self._shape.tables:
             columns = [f"{quoted(c.name, _DIALECT)} {self._type(c)}" for c in table.columns]
             name = quoted(shadow_name(table), _DIALECT)
             listed = ", ".join(columns)
-            self._cursor.execute(f"create temp table {name} ({NUMBER} integer, {listed})")
-        self._cursor.execute(f"create temp table {ALL} (n integer)")
+            statements.append(f"create temp table {name} ({NUMBER} integer, {listed})")
+        return all(map(self._prepare, statements))
 
     def _type(self, column: TinyColumn) -> str:
         if self._dialect == _DIALECT:
@@ -166,26 +180,45 @@ class LocalLaboratory:
         named = cast_type(column, _DIALECT) or "VARCHAR"
         return named if named in {"VARCHAR", "BOOLEAN"} else built.sql(dialect=_DIALECT)
 
-    def _load(self, databases: Sequence[TinyDatabase]) -> None:
+    def _load(self, databases: Sequence[TinyDatabase]) -> bool:
+        """Have the tables hold these databases; False: they do not, and no query may run."""
+        if self._is_lost:
+            return False
         if self._loaded == tuple(databases):
-            return
-        for table in self._shape.tables:
-            self._fill(table, list(enumerate(databases, start=1)))
-        self._cursor.execute(f"delete from {ALL}")  # noqa: S608
-        self._cursor.execute(f"insert into {ALL} select * from range(1, {len(databases) + 1})")  # noqa: S608
-        self._loaded = tuple(databases)
+            return True
+        self._loaded = ()
+        numbers = f"insert into {ALL} select * from range(1, {len(databases) + 1})"  # noqa: S608
+        is_loaded = (
+            all(self._fill(t, list(enumerate(databases, start=1))) for t in self._shape.tables)
+            and self._prepare(f"delete from {ALL}")  # noqa: S608
+            and self._prepare(numbers)
+        )
+        if is_loaded:
+            self._loaded = tuple(databases)
+        return is_loaded
 
-    def _fill(self, table: TinyTable, databases: Sequence[tuple[int, TinyDatabase]]) -> None:
+    def _fill(self, table: TinyTable, databases: Sequence[tuple[int, TinyDatabase]]) -> bool:
         target = quoted(shadow_name(table), _DIALECT)
         rows = [(n, row) for n, database in databases for row in database.rows[table.name]]
-        self._cursor.execute(f"delete from {target}")  # noqa: S608 - quoted
+        if not self._prepare(f"delete from {target}"):  # noqa: S608 - quoted
+            return False
         if not rows:
-            return
+            return True
         columns: list[list[Any]] = [[n for n, _ in rows]]
         columns += [[value_text(row[p]) for _, row in rows] for p in range(len(table.columns))]
         parts = [f"cast(unnest(?::varchar[]) as {self._type(c)})" for c in table.columns]
         listed = ", ".join(["unnest(?::integer[])", *parts])
-        self._cursor.execute(f"insert into {target} select {listed}", columns)
+        return self._prepare(f"insert into {target} select {listed}", columns)
+
+    def _prepare(self, sql: str, values: Sequence[Any] = ()) -> bool:
+        """Run a statement of our own; False: the time was up, or the data does not fit."""
+        import duckdb
+
+        try:
+            self._cursor.execute(sql, list(values))
+        except (duckdb.Error, RuntimeError, MemoryError):
+            return False
+        return True
 
     def _text(self, subject: Subject, number: exp.Expr) -> str | None:
         try:
