@@ -1,13 +1,24 @@
 """Whether a run is good enough for the thresholds that its user named."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from goldsuite.model.grade import Verdict
 from goldsuite.model.run import CaseRecord, RunRecord
+from goldsuite.nearest import did_you_mean
+from goldsuite.records.tag_figures import figures_by_tag
 from goldsuite.runner.limits import ErrorLimit
 
-__all__ = ["Judgement", "floors_missed", "judge_run"]
+__all__ = ["Gate", "Judgement", "floors_missed", "judge_run"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gate:
+    """The least accuracy that the cases of one tag must reach."""
+
+    tag: str
+    least: float
+    """Share, 0 to 1."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,11 +39,13 @@ def judge_run(
     *,
     fail_under: float | None,
     max_errors: ErrorLimit,
+    gates: Sequence[Gate] = (),
 ) -> Judgement:
     """Hold `record` against the thresholds; those that are shares go from 0 to 1.
 
-    Must-pass cases count only where `fail_under` was asked for, at any accuracy. An accuracy that
-    could not be measured is below every threshold.
+    Must-pass cases count only where `fail_under` or a gate was asked for, at any accuracy. An
+    accuracy that could not be measured is below every threshold, and so is that of a tag that no
+    case of the run has.
     """
     messages: list[str] = []
     below = False
@@ -42,6 +55,10 @@ def judge_run(
             below = True
             shown = "not measured" if accuracy is None else f"{accuracy:.4f}"
             messages.append(f"accuracy {shown} is below --fail-under {fail_under}")
+    unmet = [line for gate in gates if (line := _unmet(record, gate)) is not None]
+    messages += unmet
+    below |= bool(unmet)
+    if fail_under is not None or gates:
         missed = _ids(case for case in record.cases if case.must_pass and not case.passed)
         if missed:
             below = True
@@ -82,6 +99,25 @@ def floors_missed(record: RunRecord) -> list[str]:
         # The mean of shares may miss the floor by a rounding error.
         if figures.trigger_accuracy is not None and figures.trigger_accuracy < floor - 1e-9
     ]
+
+
+def _unmet(record: RunRecord, gate: Gate) -> str | None:
+    """What a tag falls short of; None where it does not."""
+    tags = record.aggregate.tags
+    if tags is None:
+        tags = figures_by_tag((c.id, c.tags, c.verdict, c.passed) for c in record.cases)
+    found = tags.get(gate.tag)
+    named = f"--gate {gate.tag}={gate.least:g}"
+    if found is None:
+        hint = did_you_mean(gate.tag, sorted(tags))
+        return f"{named} is not reached: no case of the run has the tag {gate.tag!r}.{hint}"
+    if found.accuracy is None:
+        return f"{named} is not reached: the accuracy of {gate.tag!r} was not measured"
+    # A mean of shares may miss the gate by a rounding error.
+    if found.accuracy < gate.least - 1e-9:
+        cases = f"{found.passed} of {found.gradable}"
+        return f"accuracy {found.accuracy:.4f} of tag {gate.tag!r} ({cases}) is below {named}"
+    return None
 
 
 def _broke(case: CaseRecord) -> bool:

@@ -349,6 +349,8 @@ class RunRecord:
     context_state: ContextState | None
     """None for a run without a context."""
     replayed: bool = False
+    regraded_from: str | None = None
+    """Id of the run whose locked answers were graded again here; nobody was asked."""
     environment: Environment
     executions: Executions | None = None
     """None in records that were written before this was counted."""

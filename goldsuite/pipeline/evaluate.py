@@ -279,6 +279,7 @@ def _record(
         changelog=options["changelog"],
         context_state=run.state,
         replayed=answerer.replayed,
+        regraded_from=options.get("regraded_from"),
         environment=describe_environment(settings.suite.parent),
         executions=graded.executions,
         held_out=door.info(run.run_id),
