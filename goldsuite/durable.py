@@ -7,10 +7,10 @@ from pathlib import Path
 __all__ = ["sync_folder", "write_whole"]
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str | bytes) -> None:
     """Put `text` at `path`: a reader sees the old file or the new one, never a part.
 
-    The folder is made where it is not there.
+    It is written in UTF-8, bytes as they are. The folder is made where it is not there.
 
     Raises:
         OSError: the folder cannot be written.
@@ -18,8 +18,8 @@ def write_whole(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode() if isinstance(text, str) else text)
             file.flush()
             os.fsync(file.fileno())
         # mkstemp makes files for their owner alone; these are to be shared like any other file.

@@ -19,6 +19,8 @@ _LEFT_OUT = frozenset({"diagnosis", "partial_score", "calls", "process", "judge"
 """Objects of their own: the mode and the labels stand in columns, and so do the scores and the
 names of the tools."""
 
+_VALUES = ("gold_value", "gold_stored")
+
 _SCORES = ("process_score", "judge_score", "partial_f1")
 
 
@@ -29,7 +31,7 @@ def cases_frame(record: RunRecord) -> "DataFrame":
     measured is missing, never 0. Lists, such as `flags`, are tuples in one cell. Held-out cases are
     as the record has them: a record that was read from its file holds their gold.
     """
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
     names = [each.name for each in fields(CaseRecord) if each.name not in _LEFT_OUT]
     rows = [
@@ -42,7 +44,11 @@ def cases_frame(record: RunRecord) -> "DataFrame":
         }
         for case in record.cases
     ]
-    return DataFrame(rows, columns=["run_id", *names, *_SCORES])
+    frame = DataFrame(rows, columns=["run_id", *names, *_SCORES])
+    for name in _VALUES:
+        # Each as it is: a whole number beside a fraction would become a fraction too.
+        frame[name] = Series([row[name] for row in rows], dtype=object)
+    return frame
 
 
 def _plain(value: Any) -> Any:

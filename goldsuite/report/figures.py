@@ -11,6 +11,7 @@ __all__ = [
     "money",
     "percent",
     "printable",
+    "printable_text",
     "shorten",
     "value_text",
 ]
@@ -81,6 +82,12 @@ def shorten(text: str, width: int) -> str:
 def printable(text: str) -> str:
     """`text` with control and direction-changing characters made visible."""
     return text if text.isprintable() else "".join(map(_visible, text))
+
+
+def printable_text(text: str) -> str:
+    """`printable` for text of several lines: its line ends and tabs stay."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    return "\n".join("\t".join(map(printable, line.split("\t"))) for line in lines)
 
 
 def _visible(character: str) -> str:

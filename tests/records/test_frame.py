@@ -36,6 +36,10 @@ def test_what_was_not_measured_is_missing_and_not_zero() -> None:
     assert frame.loc[frame["verdict"] == "analyst_error", "query_similarity"].isna().all()
 
 
+def test_a_whole_gold_stays_whole_beside_a_fraction() -> None:
+    assert list(map(repr, sample_record().to_frame()["gold_stored"])) == ["31100", "1000.5", "None"]
+
+
 def test_a_frame_gives_the_cells_that_a_warehouse_would_return() -> None:
     frame = pd.DataFrame(
         {
