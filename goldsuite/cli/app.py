@@ -22,6 +22,8 @@ from goldsuite.cli.reliability import reliability
 from goldsuite.cli.report import report
 from goldsuite.cli.runs import runs
 from goldsuite.cli.show_case import show_case
+from goldsuite.cli.trend import trend
+from goldsuite.cli.suite import suite
 from goldsuite.cli.try_fix import try_fix
 from goldsuite.errors import GoldsuiteError
 
@@ -43,12 +45,14 @@ app.command("grade", short_help="Grade answers from a file.")(grade)
 app.command("mcp", short_help="Serve warehouse and context to an agent.")(mcp)
 app.command("report", short_help="Show a run record.")(report)
 app.command("compare", short_help="Compare two runs case by case.")(compare)
+app.command("trend", short_help="Show a figure run over run.")(trend)
 app.command("reliability", short_help="Tell whether answers to one question agree.")(reliability)
 app.add_typer(judge_app, name="judge", short_help="Judge a run by rubrics; check the judge.")
 app.command("failures", short_help="Show what to fix first.")(failures)
 app.command("show", short_help="Show one case, with all that explains it.")(show_case)
 app.command("try", short_help="Try a suggested definition before it is written down.")(try_fix)
 app.add_typer(runs, name="runs")
+app.add_typer(suite, name="suite")
 
 
 def _version(*, wanted: bool) -> None:

@@ -17,7 +17,7 @@ class ExitCode(IntEnum):
     DONE = 0
     """The command did what it was asked."""
     BELOW_THRESHOLD = 1
-    """Below --fail-under, a must-pass case not correct, or a regression that was to fail."""
+    """Below --fail-under or a --gate, a must-pass case not correct, or a regression to fail on."""
     USAGE = 2
     """Wrong usage, suite or configuration."""
     WAREHOUSE = 3

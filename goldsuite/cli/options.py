@@ -1,6 +1,7 @@
 """Options that several commands share: one place for their names and their help."""
 
 import math
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from pathlib import Path
@@ -18,8 +19,10 @@ __all__ = [
     "FailUnderOption",
     "Format",
     "FormatOption",
+    "GatesOption",
     "LuckBudgetOption",
     "MaxErrorsOption",
+    "ReportFormat",
     "RevealOption",
     "RunsDirOption",
     "ShortFormat",
@@ -27,6 +30,7 @@ __all__ = [
     "SuiteOption",
     "WarehouseOption",
     "read_dollars",
+    "read_gates",
     "read_share",
     "settings_from",
 ]
@@ -38,6 +42,17 @@ class Format(StrEnum):
     TEXT = "text"
     JSON = "json"
     MARKDOWN = "markdown"
+
+
+class ReportFormat(StrEnum):
+    """How a report of one run is drawn."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+    JUNIT = "junit"
+    CSV = "csv"
+    PARQUET = "parquet"
 
 
 class ShortFormat(StrEnum):
@@ -115,6 +130,15 @@ FailUnderOption: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+GatesOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--gate",
+        metavar="TAG=SHARE",
+        help="Exit 1 where the accuracy of a tag's cases is below this: core=0.9; repeatable.",
+        show_default=False,
+    ),
+]
 MaxErrorsOption: TypeAlias = Annotated[
     str,
     typer.Option(
@@ -157,6 +181,23 @@ def read_share(option: str, text: str | None) -> float | None:
         return share
     meant = f"; {number:g} % is {number / 100:g}" if not per_cent and 1 < number <= 100 else ""
     raise UsageError(f"{option} {text!r}: a share from 0 to 1 is expected, or a percentage{meant}")
+
+
+def read_gates(texts: Sequence[str] | None) -> dict[str, float]:
+    """`core=0.9` and `core=90%` as the least accuracy by tag.
+
+    Raises:
+        UsageError: one is no tag with a share, or names a tag again.
+    """
+    gates: dict[str, float] = {}
+    for text in texts or ():
+        tag, sign, share = text.rpartition("=")
+        if not sign or not tag.strip():
+            raise UsageError(f"--gate {text!r}: a tag and a share are expected, such as core=0.9")
+        if tag.strip() in gates:
+            raise UsageError(f"--gate {text!r}: the tag {tag.strip()!r} has a gate already")
+        gates[tag.strip()] = read_share(f"--gate {tag.strip()}", share) or 0.0
+    return gates
 
 
 def read_dollars(option: str, text: str | None) -> Decimal | None:

@@ -4,6 +4,7 @@ import typer
 
 from goldsuite.cli.runs_label import label
 from goldsuite.cli.runs_list import list_command
+from goldsuite.cli.runs_regrade import regrade
 
 __all__ = ["runs"]
 
@@ -12,6 +13,7 @@ runs = typer.Typer(
 )
 runs.command("list", short_help="List the runs, newest first.")(list_command)
 runs.command("label", short_help="Say what a failure is.")(label)
+runs.command("regrade", short_help="Grade locked answers again.")(regrade)
 
 
 @runs.callback()

@@ -1,49 +1,61 @@
 """Putting a record on stdout in the format asked for; the report and the end of a run share it."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from goldsuite.cli.exit_codes import ExitCode
-from goldsuite.cli.options import Format
+from goldsuite.cli.drawing import put_report
+from goldsuite.cli.options import Format, ReportFormat
+from goldsuite.cli.step_summary import append_step_summary
 
 if TYPE_CHECKING:
     from goldsuite.model.run import RunRecord
+    from goldsuite.report.view import ReportView
     from goldsuite.runner.limits import ErrorLimit
 
-__all__ = ["show_and_judge", "show_engines", "show_record"]
+__all__ = ["exit_code", "show_and_judge", "show_engines", "show_record"]
 
 
 def show_record(
-    record: "RunRecord", path: Path, *, output: Format, reveal: bool, full: bool = False
+    record: "RunRecord",
+    path: Path,
+    *,
+    output: ReportFormat,
+    reveal: bool,
+    full: bool = False,
+    out: Path | None = None,
 ) -> bool:
-    """Print `record`, which stands at `path`; False where it or its answers were changed."""
-    from goldsuite.records.file import record_json
+    """Draw `record`, which stands at `path`; False where it or its answers were changed."""
+    view = _view(record, path, reveal=reveal)
+    put_report(view, output, full=full, out=out)
+    if out is None and output in {ReportFormat.TEXT, ReportFormat.MARKDOWN}:
+        # What is written for another program is no reading matter.
+        append_step_summary(view)
+    return _is_trusted(view, path)
+
+
+def _view(record: "RunRecord", path: Path, *, reveal: bool) -> "ReportView":
     from goldsuite.records.labels import labels_of
     from goldsuite.records.runs_dir import answers_path
     from goldsuite.report.labelled import labelled
     from goldsuite.report.view import view_record
-    from goldsuite.runner.lock import LockState, verify_lock
+    from goldsuite.runner.lock import verify_lock
 
     integrity = verify_lock(answers_path(path), sha256=record.answers_sha256)
-    record = labelled(record, labels_of(path))
-    view = view_record(record, integrity=integrity, reveal=reveal)
-    if output is Format.JSON:
-        sys.stdout.write(record_json(view.record))
-    elif output is Format.MARKDOWN:
-        from goldsuite.report.markdown import markdown_report
+    return view_record(labelled(record, labels_of(path)), integrity=integrity, reveal=reveal)
 
-        sys.stdout.write(markdown_report(view))
-    else:
-        from goldsuite.report.terminal import print_report
 
-        print_report(view, sys.stdout, full=full)
-    if integrity is LockState.CHANGED:
+def _is_trusted(view: "ReportView", path: Path) -> bool:
+    """Whether record and answers are as they were written; else that is said on stderr."""
+    from goldsuite.runner.lock import LockState
+
+    if view.integrity is LockState.CHANGED:
         print(f"goldsuite: {path}: {view.integrity_text}", file=sys.stderr)
-    if record.altered:
+    if view.record.altered:
         print(f"goldsuite: {path}: this record was changed after it was written", file=sys.stderr)
-    return integrity is not LockState.CHANGED and not record.altered
+    return view.integrity is not LockState.CHANGED and not view.record.altered
 
 
 def show_and_judge(
@@ -58,8 +70,10 @@ def show_and_judge(
     from goldsuite.records.file import read_record
 
     record = read_record(path)
-    show_record(record, path, output=output, reveal=reveal)
-    return _exit_code(record, fail_under=fail_under, max_errors=max_errors)
+    view = _view(record, path, reveal=reveal)
+    put_report(view, output, out=None)
+    _is_trusted(view, path)
+    return _end(view, record, fail_under=fail_under, max_errors=max_errors)
 
 
 def show_engines(
@@ -69,6 +83,7 @@ def show_engines(
     reveal: bool,
     fail_under: float | None,
     max_errors: "ErrorLimit",
+    gates: Mapping[str, float] | None = None,
 ) -> list[ExitCode]:
     """Print the records of several analysts over the same cases, then a table of all.
 
@@ -78,25 +93,40 @@ def show_engines(
     from goldsuite.report.engines import engines_table
 
     records = [read_record(path) for path in paths]
+    views: list[ReportView] = []
     json = output is Format.JSON
     for number, (record, path) in enumerate(zip(records, paths, strict=True)):
         sys.stdout.write(("[\n" if number == 0 else ",\n") if json else "\n" * bool(number))
-        show_record(record, path, output=output, reveal=reveal)
+        views.append(_view(record, path, reveal=reveal))
+        put_report(views[-1], output, out=None)
+        _is_trusted(views[-1], path)
     if json:
         sys.stdout.write("]\n" if records else "[]\n")
     elif records:
         markdown = output is Format.MARKDOWN
         sys.stdout.write(f"\n{engines_table(records, markdown=markdown)}")
-    return [_exit_code(record, fail_under=fail_under, max_errors=max_errors) for record in records]
+    return [
+        exit_code(record, fail_under=fail_under, max_errors=max_errors, gates=gates)
+        for record in records
+    ]
 
 
-def _exit_code(
-    record: "RunRecord", *, fail_under: float | None, max_errors: "ErrorLimit"
+def exit_code(
+    record: "RunRecord",
+    *,
+    fail_under: float | None,
+    max_errors: "ErrorLimit",
+    gates: Mapping[str, float] | None,
 ) -> ExitCode:
     """What a run ends with, after what it falls short of was said on stderr."""
-    from goldsuite.comparison.gate import judge_run
+    from goldsuite.comparison.gate import Gate, judge_run
 
-    judgement = judge_run(record, fail_under=fail_under, max_errors=max_errors)
+    judgement = judge_run(
+        record,
+        fail_under=fail_under,
+        max_errors=max_errors,
+        gates=[Gate(tag=tag, least=least) for tag, least in (gates or {}).items()],
+    )
     for line in judgement.messages:
         print(f"goldsuite: {line}", file=sys.stderr)
     if judgement.too_many_errors or judgement.below_trigger_floor:
