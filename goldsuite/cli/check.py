@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goldsuite.cli.exit_codes import ExitCode
+from goldsuite.cli.held_out import LedgerOption, RevealReasonOption
 from goldsuite.cli.options import (
     ContextOption,
     RevealOption,
@@ -33,6 +34,8 @@ def check(
         ShortFormat, typer.Option("--format", help="How to print.")
     ] = ShortFormat.TEXT,
     reveal: RevealOption = False,
+    peek: RevealReasonOption = None,
+    ledger: LedgerOption = None,
 ) -> int:
     """Test the warehouse, the suite and every gold: it runs, and gives the value that is stored.
 
@@ -40,12 +43,12 @@ def check(
 
     Example: goldsuite check --suite gold-cases.yaml --warehouse duckdb:///shop.duckdb
     """
-    settings = settings_from(suite=suite, warehouse=warehouse, context=context)
+    settings = settings_from(suite=suite, warehouse=warehouse, context=context, ledger=ledger)
     from goldsuite.pipeline import check as pipeline
 
     named = suite is not None or warehouse is None
     with_suite = named or not _lacks_suite(settings)
-    report = pipeline.check(settings, with_suite=with_suite, reveal=reveal)
+    report = pipeline.check(settings, with_suite=with_suite, reveal=reveal, peek=peek)
     sys.stdout.write(_json(report) if output is ShortFormat.JSON else _text(report))
     return ExitCode.DONE if report.sound else ExitCode.WAREHOUSE
 
@@ -64,6 +67,7 @@ def _json(report: "CheckReport") -> str:
         "suite": suite and suite.name,
         "context": asdict(suite.context) if suite and suite.context else None,
         "cases": [asdict(case) for case in suite.cases] if suite else [],
+        "leaks": [asdict(leak) for leak in suite.leaks] if suite else [],
         "sound": report.sound,
     }
     return json.dumps(plain, indent=2, ensure_ascii=False) + "\n"
@@ -114,6 +118,7 @@ def _limits(limits: "CheckedLimits") -> str:
 
 def _suite_lines(suite: "SuiteReport") -> Iterator[str]:
     from goldsuite.pipeline.check import GoldStatus
+    from goldsuite.pipeline.held_out_run import leak_lines
     from goldsuite.report.figures import counted, value_text
 
     yield f"suite      {suite.name}: {counted(len(suite.cases), 'case')}, no faults"
@@ -126,5 +131,7 @@ def _suite_lines(suite: "SuiteReport") -> Iterator[str]:
         note = case.message or "asks the clock, and no as_of answers it"
         value = "" if case.value is None else f" = {value_text(case.value)}"
         yield f"  {case.status.value:<8} line {case.line}: {case.id}{value}: {note}"
+    for leak in leak_lines(suite.leaks):
+        yield f"leak       {leak}"
     sound = sum(case.status is GoldStatus.SOUND for case in suite.cases)
     yield f"golds      {sound} of {len(suite.cases)} sound"

@@ -11,6 +11,13 @@ import typer
 
 from goldsuite.cli import run_options as run
 from goldsuite.cli.exit_codes import ExitCode, code_of
+from goldsuite.cli.held_out import (
+    AllowLeaksOption,
+    LedgerOption,
+    PeekOption,
+    ReleaseOption,
+    confirm_reveal,
+)
 from goldsuite.cli.judge import (
     JudgeAllOption,
     JudgeOption,
@@ -26,6 +33,7 @@ from goldsuite.cli.options import (
     FailUnderOption,
     Format,
     FormatOption,
+    GatesOption,
     LuckBudgetOption,
     MaxErrorsOption,
     RevealOption,
@@ -34,10 +42,11 @@ from goldsuite.cli.options import (
     SuiteOption,
     WarehouseOption,
     read_dollars,
+    read_gates,
     read_share,
     settings_from,
 )
-from goldsuite.errors import RunStoppedError, UsageError
+from goldsuite.errors import RefusedError, RunStoppedError, UsageError
 from goldsuite.pipeline.settings import Settings
 from goldsuite.runner.limits import ErrorLimit, Limits
 from goldsuite.warehouse.urls import mask_url
@@ -52,8 +61,10 @@ class _Ending:
 
     output: Format
     reveal: bool
+    peek: str | None
     plain: bool
     fail_under: float | None
+    gates: Mapping[str, float]
     max_errors: ErrorLimit
     judge: JudgeWish
 
@@ -90,6 +101,7 @@ def evaluate(
     mount: run.MountOption = None,
     resume: run.ResumeOption = None,
     fail_under: FailUnderOption = None,
+    gate: GatesOption = None,
     max_errors: MaxErrorsOption = "0.05",
     diagnose_budget: DiagnoseBudgetOption = None,
     judge: JudgeOption = None,
@@ -97,6 +109,10 @@ def evaluate(
     judge_line: JudgePassOption = "3.5",
     luck_budget: LuckBudgetOption = None,
     strict: StrictOption = False,
+    release: ReleaseOption = None,
+    peek: PeekOption = None,
+    ledger: LedgerOption = None,
+    allow_leaks: AllowLeaksOption = False,
     dry_run: run.DryRunOption = False,
     plain: run.PlainOption = False,
     output: FormatOption = Format.TEXT,
@@ -112,6 +128,7 @@ def evaluate(
         "analyst_warehouse": analyst_warehouse,
         "context": context,
         "runs_dir": runs_dir,
+        "ledger": ledger,
         "pass_env": pass_env or (),
         "sandbox": sandbox,
         "mounts": mount or (),
@@ -123,8 +140,10 @@ def evaluate(
     ending = _Ending(
         output=output,
         reveal=reveal,
+        peek=peek,
         plain=plain,
         fail_under=read_share("--fail-under", fail_under),
+        gates=read_gates(gate),
         max_errors=ErrorLimit.parse(max_errors),
         judge=JudgeWish(
             every_case=judge is not None, also_failed=judge_all, pass_at=read_pass(judge_line)
@@ -153,6 +172,7 @@ def evaluate(
     if mount and not settings[0].sandbox:
         raise UsageError("--mount is for the sandbox; give --sandbox too")
     from goldsuite.pipeline.asking import RunRequest
+    from goldsuite.pipeline.held_out import HeldOutRequest
 
     request = RunRequest(
         split=split.value,
@@ -167,6 +187,13 @@ def evaluate(
         errors_from=errors_from,
         limits=limits,
         run_cost=cost_of_run,
+        held_out=HeldOutRequest(
+            release=release,
+            peek=peek,
+            allow_leaks=allow_leaks,
+            configurations=len(settings),
+            reveal=reveal,
+        ),
     )
     if dry_run:
         from goldsuite.cli.dry_run import show_dry_runs
@@ -189,11 +216,13 @@ def _run_one(
     from goldsuite.cli.show import show_and_judge
 
     path = _run(settings, request, places, ending)
+    _confirm(path, settings, ending)
     return show_and_judge(
         path,
         output=ending.output,
         reveal=ending.reveal,
         fail_under=ending.fail_under,
+        gates=ending.gates,
         max_errors=ending.max_errors,
     )
 
@@ -208,7 +237,8 @@ def _run_several(
     for settings, places in runs:
         try:
             paths.append(_run(settings, request, places, ending))
-        except RunStoppedError as error:
+            _confirm(paths[-1], settings, ending)
+        except (RunStoppedError, RefusedError) as error:
             print(f"goldsuite: {error}", file=sys.stderr)
             codes.append(code_of(error))
     codes += show_engines(
@@ -216,9 +246,18 @@ def _run_several(
         output=ending.output,
         reveal=ending.reveal,
         fail_under=ending.fail_under,
+        gates=ending.gates,
         max_errors=ending.max_errors,
     )
     return max(codes)
+
+
+def _confirm(path: Path, settings: Settings, ending: _Ending) -> None:
+    from goldsuite.records.file import read_record
+
+    if ending.reveal:
+        record = read_record(path)
+        confirm_reveal(record, path, settings, reveal=True, peek=ending.peek, own_run=True)
 
 
 def _run(

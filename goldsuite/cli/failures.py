@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from goldsuite.cli.exit_codes import ExitCode
+from goldsuite.cli.held_out import LedgerOption, RevealReasonOption, confirm_reveal
 from goldsuite.cli.options import Format, FormatOption, RevealOption, RunsDirOption, settings_from
 
 
@@ -18,6 +19,8 @@ def failures(
     runs_dir: RunsDirOption = None,
     output: FormatOption = Format.TEXT,
     reveal: RevealOption = False,
+    peek: RevealReasonOption = None,
+    ledger: LedgerOption = None,
 ) -> int:
     """Group the failures of a run by what exactly is wrong, with what to write down against it.
 
@@ -32,6 +35,9 @@ def failures(
         Format.MARKDOWN: failures_markdown,
         Format.JSON: failures_json,
     }[output]
-    path = find_record(run, settings_from(runs_dir=runs_dir).runs_dir)
-    sys.stdout.write(write(read_labelled(path), reveal=reveal))
+    settings = settings_from(runs_dir=runs_dir, ledger=ledger)
+    path = find_record(run, settings.runs_dir)
+    record = read_labelled(path)
+    confirm_reveal(record, path, settings, reveal=reveal, peek=peek)
+    sys.stdout.write(write(record, reveal=reveal))
     return ExitCode.DONE

@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 
+from goldsuite.cli.held_out import LedgerOption, PeekOption, ReleaseOption, confirm_reveal
 from goldsuite.cli.options import (
     ContextOption,
     DiagnoseBudgetOption,
     FailUnderOption,
     Format,
     FormatOption,
+    GatesOption,
     LuckBudgetOption,
     MaxErrorsOption,
     RevealOption,
@@ -20,6 +22,7 @@ from goldsuite.cli.options import (
     StrictOption,
     SuiteOption,
     WarehouseOption,
+    read_gates,
     read_share,
     settings_from,
 )
@@ -68,10 +71,14 @@ def grade(
         str | None, typer.Option(metavar="TEXT", help="One line on what is graded.")
     ] = None,
     fail_under: FailUnderOption = None,
+    gate: GatesOption = None,
     max_errors: MaxErrorsOption = "0.05",
     diagnose_budget: DiagnoseBudgetOption = None,
     luck_budget: LuckBudgetOption = None,
     strict: StrictOption = False,
+    release: ReleaseOption = None,
+    peek: PeekOption = None,
+    ledger: LedgerOption = None,
     output: FormatOption = Format.TEXT,
     reveal: RevealOption = False,
 ) -> int:
@@ -80,12 +87,14 @@ def grade(
     Example: goldsuite grade answers.jsonl --suite gold-cases.yaml --split train
     """
     least = read_share("--fail-under", fail_under)
+    gates = read_gates(gate)
     most_errors = ErrorLimit.parse(max_errors)
     settings = settings_from(
         suite=suite,
         warehouse=warehouse,
         context=context,
         runs_dir=runs_dir,
+        ledger=ledger,
         diagnose_budget=diagnose_budget,
         luck_budget=luck_budget,
         strict=strict or None,
@@ -94,6 +103,8 @@ def grade(
     from goldsuite.cli.progress import progress_display
     from goldsuite.cli.show import show_and_judge
     from goldsuite.pipeline.grade_file import GradeRequest, grade_file
+    from goldsuite.pipeline.held_out import HeldOutRequest
+    from goldsuite.records.file import read_record
     from goldsuite.suite.place import shown_path
 
     request = GradeRequest(
@@ -101,10 +112,13 @@ def grade(
         answers_format=predictions.AnswersFormat(answers_format) if answers_format else None,
         split=split.value if split else None,
         changelog=changelog,
+        held_out=HeldOutRequest(release=release, peek=peek, reveal=reveal),
     )
     with progress_display(sys.stderr) as display:
         path = grade_file(settings, request, display)
     print(f"record: {shown_path(path)}", file=sys.stderr)
+    if reveal:
+        confirm_reveal(read_record(path), path, settings, reveal=True, peek=peek, own_run=True)
     return show_and_judge(
-        path, output=output, reveal=reveal, fail_under=least, max_errors=most_errors
+        path, output=output, reveal=reveal, fail_under=least, max_errors=most_errors, gates=gates
     )

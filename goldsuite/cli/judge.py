@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from goldsuite.cli.exit_codes import ExitCode
+from goldsuite.cli.held_out import LedgerOption, RevealReasonOption, confirm_reveal
 from goldsuite.cli.options import (
     Format,
     FormatOption,
@@ -157,17 +158,22 @@ def judge_run(
     ] = None,
     output: FormatOption = Format.TEXT,
     reveal: RevealOption = False,
+    peek: RevealReasonOption = None,
+    ledger: LedgerOption = None,
 ) -> int:  # fmt: skip
     """Judge the locked answers of a run by the suite's rubrics, and add the scores to its record.
 
     Verdicts stay as they are. Example: goldsuite judge run --judge claude-sonnet-5-5
     """
     from goldsuite.pipeline.judging import DEFAULT_LAST_MESSAGES, JudgeRequest, judge_record
+    from goldsuite.records.file import read_record
     from goldsuite.records.runs_dir import find_record
 
     pass_at = read_pass(line)
-    settings = settings_from(runs_dir=runs_dir, suite=suite, judge=model)
+    settings = settings_from(runs_dir=runs_dir, suite=suite, judge=model, ledger=ledger)
     path = find_record(run, settings.runs_dir)
+    # Before the judge is paid: what may not be shown should not be asked for.
+    confirm_reveal(read_record(path), path, settings, reveal=reveal, peek=peek)
     request = JudgeRequest(
         every_case=model is not None and not rubric_only,
         also_failed=judge_all,

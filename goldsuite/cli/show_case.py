@@ -1,12 +1,14 @@
 """`goldsuite show`: one case of a run, with all that explains it."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from goldsuite.cli.exit_codes import ExitCode
+from goldsuite.cli.held_out import LedgerOption, RevealReasonOption, confirm_reveal
 from goldsuite.cli.options import Format, FormatOption, RevealOption, RunsDirOption, settings_from
 from goldsuite.errors import UsageError
 
@@ -34,6 +36,8 @@ def show_case(
     runs_dir: RunsDirOption = None,
     output: FormatOption = Format.TEXT,
     reveal: RevealOption = False,
+    peek: RevealReasonOption = None,
+    ledger: LedgerOption = None,
 ) -> int:
     """Show one case: question, answer, both queries part by part, evidence, repair, and the trace.
 
@@ -46,9 +50,13 @@ def show_case(
     from goldsuite.report.labelled import read_labelled
 
     named = None if run == "latest" else run
-    path = find_record(named, settings_from(runs_dir=runs_dir).runs_dir)
-    record = visible(read_labelled(path), reveal=reveal)
+    settings = settings_from(runs_dir=runs_dir, ledger=ledger)
+    path = find_record(named, settings.runs_dir)
+    whole = read_labelled(path)
+    record = visible(whole, reveal=reveal)
     chosen = _choose(record, case, trial)
+    shown = replace(whole, cases=tuple(each for each in whole.cases if each.id == case))
+    confirm_reveal(shown, path, settings, reveal=reveal, peek=peek)
     view = view_case(record, chosen, _answer_of(path, record, chosen))
     if output is Format.JSON:
         sys.stdout.write(case_json(view))

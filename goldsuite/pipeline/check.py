@@ -14,6 +14,7 @@ from goldsuite.grading.flags import FLAGS
 from goldsuite.grading.verdicts import grade_answer
 from goldsuite.model.answer import Reply
 from goldsuite.model.context_state import ContextState
+from goldsuite.model.held_out import Leak
 from goldsuite.model.key import GoldCase
 from goldsuite.model.question import Split
 from goldsuite.model.result_set import Execution
@@ -21,12 +22,12 @@ from goldsuite.model.run import JsonValue
 from goldsuite.pipeline.check_warehouse import WarehouseReport, check_warehouse
 from goldsuite.pipeline.executions import CaseStatements, execute_cases
 from goldsuite.pipeline.gold_health import GoldHealth
+from goldsuite.pipeline.held_out import ledger_path, reveal_held_out
 from goldsuite.pipeline.json_value import json_value
-from goldsuite.pipeline.session import open_session_warehouse, read_context
+from goldsuite.pipeline.session import open_session_warehouse, read_context, take_in_searched
 from goldsuite.pipeline.settings import Settings
 from goldsuite.sqltext.clock import asks_clock
 from goldsuite.sqltext.shape import orders_at_top_level
-from goldsuite.suite.intake import take_in
 from goldsuite.suite.key import load_key
 from goldsuite.warehouse.engines import OpenWarehouse
 
@@ -71,6 +72,8 @@ class SuiteReport:
     name: str
     context: ContextState | None
     cases: tuple[GoldCheck, ...]
+    leaks: tuple[Leak, ...] = ()
+    """Where the context holds parts of cases."""
 
     @property
     def sound(self) -> bool:
@@ -90,25 +93,43 @@ class CheckReport:
         return self.suite is None or self.suite.sound
 
 
-def check(settings: Settings, *, with_suite: bool = True, reveal: bool = False) -> CheckReport:
+def check(
+    settings: Settings, *, with_suite: bool = True, reveal: bool = False, peek: str | None = None
+) -> CheckReport:
     """Preflight, a write that must fail, the checks of the file, and every gold executed.
 
-    Without `reveal` nothing of a held-out gold is told but its status.
+    Without `reveal` nothing of a held-out gold is told but its status; with it, that is a look at
+    the held-out cases, counted with the reason `peek`.
 
     Raises:
+        RefusedError: held-out golds are revealed without a reason.
         PreflightError: the warehouse does not answer.
         SuiteError: the file has faults.
     """
     with open_session_warehouse(settings) as warehouse:
         # The file first: its faults are found at once, and a catalog may take a while.
-        suite = _check_suite(settings, warehouse, reveal=reveal) if with_suite else None
+        suite = _check_suite(settings, warehouse, reveal, peek) if with_suite else None
         return CheckReport(warehouse=check_warehouse(warehouse), suite=suite)
 
 
-def _check_suite(settings: Settings, warehouse: OpenWarehouse, *, reveal: bool) -> SuiteReport:
-    questions = take_in(settings.suite, dialect=warehouse.dialect).questions
-    splits = {question.id: question.split for question in questions.questions}
+def _check_suite(
+    settings: Settings,
+    warehouse: OpenWarehouse,
+    reveal: bool,  # noqa: FBT001 - handed on
+    peek: str | None,
+) -> SuiteReport:
     context = read_context(settings, refresh=True)
+    intake = take_in_searched(settings, context, dialect=warehouse.dialect)
+    splits = {question.id: question.split for question in intake.questions.questions}
+    held_out = sum(split == "test" for split in splits.values())
+    if reveal and held_out:
+        reveal_held_out(
+            ledger_path(settings),
+            suite=intake.questions.name,
+            run_id=None,
+            cases=held_out,
+            reason=peek,
+        )
     suite = load_key(settings.suite)
     as_of = suite.as_of or settings.as_of
     statements = [CaseStatements(gold=case.gold_sql) for case in suite.cases]
@@ -128,6 +149,7 @@ def _check_suite(settings: Settings, warehouse: OpenWarehouse, *, reveal: bool) 
             )
             for case in suite.cases
         ),
+        leaks=intake.leaks,
     )
 
 

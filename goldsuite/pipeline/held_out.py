@@ -16,7 +16,6 @@ from pathlib import Path
 from goldsuite.errors import RefusedError
 from goldsuite.model.held_out import HeldOutInfo
 from goldsuite.model.question import Trial
-from goldsuite.model.run import RunRecord
 from goldsuite.pipeline.settings import Settings
 from goldsuite.records.ledger import Ledger, LedgerPen, default_ledger, open_ledger, read_ledger
 from goldsuite.records.ledger_anchor import Anchor, lost_anchors, recent_anchors
@@ -25,6 +24,7 @@ from goldsuite.records.ledger_entry import Entry, EntryKind, Release
 __all__ = [
     "HeldOutDoor",
     "HeldOutRequest",
+    "check_reveal",
     "held_out_cases",
     "ledger_info",
     "ledger_path",
@@ -52,6 +52,8 @@ class HeldOutRequest:
     """The runs of one command have the same: together they are one look."""
     configurations: int = 1
     """Runs of this command."""
+    reveal: bool = False
+    """Whether gold, SQL and evidence are to be shown at the end."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -224,7 +226,13 @@ def ledger_info(
 
 
 def reveal_held_out(
-    path: Path, *, suite: str, run_id: str | None, cases: int, reason: str | None
+    path: Path,
+    *,
+    suite: str,
+    run_id: str | None,
+    cases: int,
+    reason: str | None,
+    told: HeldOutInfo | None = None,
 ) -> int:
     """Count that gold, SQL or evidence of held-out cases is about to be shown.
 
@@ -232,19 +240,21 @@ def reveal_held_out(
 
     Args:
         run_id: of the run that reveals at its own end; None for a later command.
+        told: what the record that is shown says of the ledger.
 
     Raises:
         RefusedError: no reason was given.
         RecordError: the ledger cannot be written.
     """
-    if reason is None:
-        raise RefusedError(
-            f"--reveal shows the key of {cases} held-out case{'s' if cases != 1 else ''}, which is "
-            'a look at the held-out set: say why with --peek "REASON". It is counted in '
-            f"{path}, and in every later report."
-        )
+    check_reveal(path, cases, reason)
     with open_ledger(path) as pen:
         mine = pen.ledger.look_of(run_id) if run_id else None
+        lost = told is not None and not pen.ledger.holds(length=told.length, head=told.head)
+        if lost or pen.ledger.unnoticed:
+            pen.append(
+                EntryKind.NOTICED, at=_now(), suite=suite, reason=reason,
+                heads=(told.head,) if told and lost else (), looks=told.looks if told else 0,
+            )  # fmt: skip
         entry = pen.append(
             EntryKind.REVEALED, at=_now(), suite=suite, look=mine.look if mine else _token(),
             run_id=run_id, cases=cases, reason=reason,
@@ -252,9 +262,18 @@ def reveal_held_out(
         return entry.looks
 
 
-def held_out_in(record: RunRecord) -> int:
-    """How many held-out cases a record has."""
-    return len({case.id for case in record.cases if case.split == "test"})
+def check_reveal(ledger: Path, cases: int, reason: str | None) -> None:
+    """Held-out cases are shown with a reason alone.
+
+    Raises:
+        RefusedError: there is none.
+    """
+    if reason is None:
+        raise RefusedError(
+            f"--reveal shows the key of {cases} held-out case{'s' if cases != 1 else ''}, which is "
+            'a look at the held-out set: say why with --peek "REASON". It is counted in '
+            f"{ledger}, and in every later report."
+        )
 
 
 def _lost_of(ledger: Ledger, runs_dir: Path, suite: str) -> tuple[Anchor, ...]:

@@ -10,6 +10,7 @@ from goldsuite.model.question import Trial
 from goldsuite.pipeline.held_out import (
     HeldOutDoor,
     HeldOutRequest,
+    check_reveal,
     held_out_cases,
     ledger_info,
     ledger_path,
@@ -43,6 +44,8 @@ class HeldOutRun:
                 allowed, or the ledger says no.
         """
         if asked := held_out_cases(trials):
+            if self.request.reveal:
+                check_reveal(ledger_path(self.settings), len(asked), self.request.peek)
             self._refuse_leaks(asked)
             self._door(asked).check()
 

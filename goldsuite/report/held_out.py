@@ -49,7 +49,7 @@ def _hide(case: CaseRecord) -> CaseRecord:
         # A counterexample shows what both queries make of the data.
         coincidence=None,
         # A flag such as `unit_scale` tells how the answer lies to the gold.
-        flags=(),
+        flags=tuple(flag for flag in case.flags if flag == "suspicious_trace"),
         lineage=(),
         label=None,
         # It may be the name of an expected skill.

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from goldsuite.model.run import CaseRecord, RunRecord
 from goldsuite.report import wording
 from goldsuite.report.figures import counted
+from goldsuite.report.held_out_notices import held_out_notices
 
 __all__ = ["notices_of"]
 
@@ -17,6 +18,7 @@ def notices_of(record: RunRecord, *, revealed: bool) -> tuple[str, ...]:
     """
     drifted = (f"gold drift in {c.id}: {c.gold_drift}" for c in record.cases if c.gold_drift)
     return (
+        *held_out_notices(record),
         *drifted,
         *_of_lineage(record),
         *_of_grades(record),
