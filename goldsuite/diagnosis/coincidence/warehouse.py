@@ -30,7 +30,11 @@ from goldsuite.model.result_set import Cell, Column, Execution, ResultSet
 
 __all__ = ["WarehouseLaboratory"]
 
-_LATERAL = frozenset({"postgres", "redshift", "snowflake", "trino", "databricks", "spark"})
+_WAYS: dict[str, tuple[str, ...]] = {
+    "sqlite": ("json", "union"), "mysql": ("union",), "bigquery": ("union",),
+    "clickhouse": ("union",),
+}  # fmt: skip
+_OTHER_WAYS = ("lateral", "union")
 _LATERAL_AT_ONCE = 200
 _JSON_AT_ONCE = 100
 _MOST_BRANCHES = 25
@@ -61,6 +65,7 @@ class WarehouseLaboratory:
         self._deadline = deadline
         self._left = executions
         self._width: dict[str, int] = {}
+        self._way: dict[str, str] = {}
         self.executions = 0
 
     @property
@@ -73,19 +78,30 @@ class WarehouseLaboratory:
         return self._dialect != "mysql"
 
     def batch(self, subject: Subject, databases: Sequence[TinyDatabase]) -> list[ResultSet | None]:
+        if not databases or not self._finds_a_way(subject, databases):
+            return [None] * len(databases)
         found: list[ResultSet | None] = []
         step = self._at_once(subject)
         for start in range(0, len(databases), step):
-            part = databases[start : start + step]
-            asked = self._ask_at_once(subject, part)
-            if asked is None and start == 0 and self._always_fails(subject, part):
-                return [None] * len(databases)
-            found += self._halves(subject, part) if asked is None else asked
+            found += self._halves(subject, databases[start : start + step])
         return found
 
-    def _always_fails(self, subject: Subject, databases: Sequence[TinyDatabase]) -> bool:
-        """Whether it is the query that is at fault, not one of the databases."""
-        return all(found is None for found in self.plain(subject, databases[:_FEW]))
+    def _finds_a_way(self, subject: Subject, databases: Sequence[TinyDatabase]) -> bool:
+        """Settle how the query is asked on many databases; False where it runs on none.
+
+        Some queries cannot stand in a subquery that looks outside, though they run alone.
+        """
+        if subject.sql in self._way:
+            return True
+        tried = databases[:_FEW]
+        alone = self.plain(subject, tried)
+        working = [d for d, result in zip(tried, alone, strict=True) if result is not None]
+        for way in _WAYS.get(self._dialect, _OTHER_WAYS) if working else ():
+            self._way[subject.sql] = way
+            if self._ask_at_once(subject, working[:1]) is not None:
+                return True
+        self._way.pop(subject.sql, None)
+        return False
 
     def plain(self, subject: Subject, databases: Sequence[TinyDatabase]) -> list[ResultSet | None]:
         return [self._run_as_written(subject, database) for database in databases]
@@ -109,10 +125,9 @@ class WarehouseLaboratory:
         return f"{self._quoted(table.name)}({columns}) AS ({rows} WHERE {self._quoted(NUMBER)} = 1)"
 
     def _at_once(self, subject: Subject) -> int:
-        if self._dialect in _LATERAL:
-            return _LATERAL_AT_ONCE
-        if self._dialect == "sqlite":
-            return _JSON_AT_ONCE
+        way = self._way[subject.sql]
+        if way != "union":
+            return _LATERAL_AT_ONCE if way == "lateral" else _JSON_AT_ONCE
         sources = sum(1 for _ in subject.tree.find_all(exp.From, exp.Join))
         tables = len(real_tables(subject.tree))
         return max(1, min(_MOST_BRANCHES, _MOST_SOURCES // (1 + sources + tables)))
@@ -120,24 +135,21 @@ class WarehouseLaboratory:
     def _halves(
         self, subject: Subject, databases: Sequence[TinyDatabase]
     ) -> list[ResultSet | None]:
-        """In smaller and smaller parts, down to the database that makes the statement fail."""
+        """In one statement; where it fails, in two, down to the database that is at fault."""
+        asked = None if self.spent else self._ask_at_once(subject, databases)
+        if asked is not None:
+            return asked
         if len(databases) == 1 or self.spent:
             return [None] * len(databases)
         middle = len(databases) // 2
-        found: list[ResultSet | None] = []
-        for part in (databases[:middle], databases[middle:]):
-            asked = self._ask_at_once(subject, part)
-            found += self._halves(subject, part) if asked is None else asked
-        return found
+        halves = databases[:middle], databases[middle:]
+        return [found for half in halves for found in self._halves(subject, half)]
 
     def _ask_at_once(
         self, subject: Subject, databases: Sequence[TinyDatabase]
     ) -> list[ResultSet | None] | None:
-        if self._dialect in _LATERAL:
-            return self._ask_lateral(subject, databases)
-        if self._dialect == "sqlite":
-            return self._ask_json(subject, databases)
-        return self._ask_union(subject, databases)
+        ways = {"lateral": self._ask_lateral, "json": self._ask_json, "union": self._ask_union}
+        return ways[self._way[subject.sql]](subject, databases)
 
     def _ask_lateral(
         self, subject: Subject, databases: Sequence[TinyDatabase]

@@ -91,6 +91,19 @@ def test_a_division_by_zero_ends_no_statement(examiner: Examiner) -> None:
     assert found.databases >= 40
 
 
+@pytest.mark.parametrize("threshold", [3, 4])
+def test_an_offset_that_is_counted_is_asked_in_another_way(
+    examiner: Examiner, threshold: int
+) -> None:
+    where = "(select count(*) from films where minutes > {})"
+    query = "select minutes from films order by minutes, film_id limit 1 offset " + where
+    found = examiner.examine(
+        query.format(3), query.format(threshold).replace("film_id", "2 * film_id")
+    )
+    same = threshold == 3
+    assert found.verdict in (SAME if same else {CoincidenceVerdict.REFUTED}), found
+
+
 def test_the_warehouse_is_not_changed(warehouse: OpenWarehouse, examiner: Examiner) -> None:
     before = warehouse.analyst.execute("select count(*) from tickets")
     examiner.examine("select count(*) from tickets", "select sum(1) from tickets where price > 0")
