@@ -190,9 +190,6 @@ def test_queries_of_one_form(one: str, other: str) -> None:
     assert canonical_text(_subject(one)) == canonical_text(_subject(other)) is not None
 
 
-KNOWN: dict[str, object] = {t.name: {c.name: c.type for c in t.columns} for t in CATALOG.tables}
-
-
 @pytest.mark.parametrize(("one", "other"), OTHER_FORM)
 def test_queries_of_two_forms(one: str, other: str) -> None:
     assert canonical_text(_subject(one)) != canonical_text(_subject(other))
