@@ -25,9 +25,9 @@ __all__ = ["CaseStrength", "GoldRun", "Survivor", "case_strength", "suite_score"
 class Survivor:
     """A faulty query that would be graded as correct."""
 
-    kind: MutantKind
+    kind: MutantKind | None
     what: str | None
-    """What was done to the gold; None where that is held out."""
+    """What was done to the gold; None, as the kind and the SQL, where the case is held out."""
     sql: str | None
     is_same: bool
     """Whether it gives the very value of the gold; else one within the case's tolerance."""
@@ -161,7 +161,7 @@ def _suggestions(survivors: Sequence[Survivor], gaps: Sequence[Decimal]) -> tupl
     if near:
         what = f"{near} wrong results pass" if near > 1 else "1 wrong result passes"
         found.append(f"Tighter tolerance: {what} as near enough{_off(gaps)}.")
-    same = {each.kind for each in survivors if each.is_same}
+    same = {each.kind for each in survivors if each.is_same and each.kind is not None}
     if {MutantKind.MOVED_BOUNDARY, MutantKind.TIME_COLUMN} & same:
         found.append("Another window: nothing lies where this one's edge could be mistaken.")
     if _DATA & same:

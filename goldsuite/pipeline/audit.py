@@ -205,7 +205,7 @@ def _case_audit(
 
 def _hide(strength: CaseStrength) -> CaseStrength:
     """Counts alone: what was done to a gold tells what it is."""
-    survivors = (replace(each, what=None, sql=None) for each in strength.survivors)
+    survivors = (replace(each, kind=None, what=None, sql=None) for each in strength.survivors)
     return replace(strength, survivors=tuple(survivors), suggestions=())
 
 

@@ -110,7 +110,7 @@ def _survivors(case: CaseAudit) -> list[str]:
     if strength is None or case.hidden:
         return ["held out: see it with --reveal"] if case.hidden else []
     shown = [
-        f"{each.kind.value}: {each.what} ({'same value' if each.is_same else 'within tolerance'})"
+        f"{each.kind and each.kind.value}: {each.what} ({'same value' if each.is_same else 'within tolerance'})"
         for each in strength.survivors[:_SHOWN]
     ]
     more = len(strength.survivors) - _SHOWN
