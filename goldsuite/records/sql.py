@@ -86,12 +86,10 @@ def query_runs(sql: str, runs: Sequence[RunHeader], runs_dir: Path) -> QueryResu
     with duckdb.connect(":memory:", config=_CONFIG) as connection:
         try:
             _check(connection, sql)
-            # Both, before the names are asked for: what is not there cannot be joined.
             _create(connection, "runs", _RUN_TYPES)
             _create(connection, "cases", CASE_COLUMNS)
             _fill(connection, "runs", _RUN_TYPES, map(run_row, runs))
-            named = {name.lower() for name in connection.get_table_names(sql)}
-            if "cases" in named:
+            if _names_cases(connection, sql):
                 _fill(connection, "cases", CASE_COLUMNS, _case_rows(runs, runs_dir))
             connection.execute("set lock_configuration = true")
             found = connection.execute(sql)
@@ -112,6 +110,17 @@ def _check(connection: "DuckDBPyConnection", sql: str) -> None:
             f"only a query is run, not a statement of type {statements[0].type.name}: the records "
             "stay as they are"
         )
+
+
+def _names_cases(connection: "DuckDBPyConnection", sql: str) -> bool:
+    import duckdb
+
+    try:
+        return "cases" in {name.lower() for name in connection.get_table_names(sql)}
+    except duckdb.Error:
+        # Some queries run that this cannot read (2.0.1: a join with USING); reading too many
+        # records is no fault.
+        return True
 
 
 def _create(connection: "DuckDBPyConnection", table: str, types: Mapping[str, str]) -> None:
