@@ -8,7 +8,13 @@ from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
-from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
+from ruamel.yaml.error import CommentMark
+from ruamel.yaml.scalarstring import (
+    DoubleQuotedScalarString,
+    FoldedScalarString,
+    LiteralScalarString,
+)
+from ruamel.yaml.tokens import CommentToken
 
 from goldsuite.durable import write_whole
 from goldsuite.errors import Fault, SuiteError
@@ -17,6 +23,7 @@ from goldsuite.suite.place import shown_path
 
 __all__ = ["add_gold"]
 
+_BLOCK = (LiteralScalarString, FoldedScalarString)
 _WRITINGS = ((2, 4, 2), (2, 2, 0), (4, 4, 2), (4, 4, 0), (4, 6, 4))
 """Indents of mappings and lists, and the offset of the dash, that people use."""
 
@@ -44,15 +51,43 @@ def add_gold(path: Path, case: str, sql: str, *, comment: str) -> None:
 
 def _append(case: CommentedMap, sql: str, comment: str, *, offset: int) -> None:
     golds = case["gold_sql"]
-    if not isinstance(golds, CommentedSeq):
-        golds = CommentedSeq([golds])
-        case["gold_sql"] = golds
+    if isinstance(golds, CommentedSeq):
+        beside = _taken(golds.ca.items, len(golds) - 1, 0)
+    else:
+        golds = case["gold_sql"] = CommentedSeq([golds])
+        beside = _taken(case.ca.items, "gold_sql", 2)
     golds.fa.set_block_style()
     text = sql.strip()
     golds.append(LiteralScalarString(text) if _is_literal(text) else DoubleQuotedScalarString(text))
     # Deeper it would be a part of the query above.
     indent = case.lc.col + offset
     golds.yaml_set_comment_before_after_key(len(golds) - 1, before=comment, indent=indent)
+    # What stood in the line of the old gold stays there; what stood below goes below the new one.
+    # Only the text of a block ends its own line.
+    own, below = ("", beside) if isinstance(golds[-2], _BLOCK) else _parted(beside)
+    if own:
+        golds.ca.items[len(golds) - 2] = [_comment(f"{own}\n"), None, None, None]
+    if below:
+        end = "" if isinstance(golds[-1], _BLOCK) else "\n"
+        golds.ca.items[len(golds) - 1][0] = _comment(end + below)
+
+
+def _parted(text: str) -> tuple[str, str]:
+    own, _, below = text.partition("\n")
+    return own, below
+
+
+def _taken(items: dict[Any, Any], key: Any, place: int) -> str:
+    """The comment that stands behind a value, taken out of there; empty where there is none."""
+    entry = items.get(key)
+    if not entry or entry[place] is None:
+        return ""
+    token, entry[place] = entry[place], None
+    return str(token.value)
+
+
+def _comment(text: str) -> CommentToken:
+    return CommentToken(text, CommentMark(0), None)
 
 
 def _is_literal(text: str) -> bool:

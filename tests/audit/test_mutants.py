@@ -115,7 +115,7 @@ def made(sql: str, kind: MutantKind) -> set[str]:
         ),
         # A row without a customer has no country, so that it is thrown out anyway.
         (
-            "select sum(net) from orders o join customers c on customer_id = c.id where country > ''",
+            "select sum(net) from orders join customers c on customer_id = c.id where country > ''",
             MutantKind.JOIN_KIND,
             set(),
         ),
