@@ -1,178 +1,186 @@
-"""The report as Markdown, for a pull request or a page. Text of agents is escaped."""
+"""The report as Markdown, for a pull request or a page. Text of agents is escaped.
 
-from collections.abc import Iterable, Iterator
+What a reviewer needs at a glance stands open, all else in parts that fold out. Where a report has
+to fit into a comment, the last entries of the long parts are left out, and counted.
+"""
 
+from collections.abc import Iterator
+
+from goldsuite.report import wording
 from goldsuite.report.figures import ABSENT, printable, shorten
 from goldsuite.report.luck import LuckyPass
+from goldsuite.report.markdown_parts import (
+    Part,
+    fitting,
+    markdown_code,
+    markdown_table,
+    markdown_text,
+)
+from goldsuite.report.roots import RootRow
 from goldsuite.report.view import CaseRow, Evidence, ModeRow, ReportView
+from goldsuite.runner.lock import LockState
 
-__all__ = ["markdown_report", "markdown_table", "markdown_text"]
+__all__ = ["COMMENT_LIMIT", "markdown_report", "markdown_table", "markdown_text"]
 
-_SPECIAL = str.maketrans({c: f"\\{c}" for c in r"\`*_{}[]<>#|!~$@"})
+COMMENT_LIMIT = 65_536
+"""Bytes: GitHub refuses a longer comment, and GitLab's and Bitbucket's limits are no smaller."""
+
+_MOST_IDS = 10
+_CASE_HEAD = ("case", "verdict", "answer", "gold", "how or why", "similarity")
 
 
-def markdown_report(view: ReportView) -> str:
-    """The whole report as one Markdown text, with a newline at its end."""
-    return "\n".join(_lines(view)) + "\n"
+def markdown_report(view: ReportView, *, limit: int | None = None) -> str:
+    """The report as one Markdown text, with a newline at its end.
+
+    Args:
+        limit: bytes in UTF-8 that the text is fitted to, by leaving out the last entries of its
+            folded parts; None leaves nothing out.
+    """
+    return fitting("\n".join(_open(view)), tuple(_parts(view)), limit)
 
 
-def _lines(view: ReportView) -> Iterator[str]:
-    yield f"# {_text(view.title)}"
+def _open(view: ReportView) -> Iterator[str]:
+    """What is read without unfolding anything."""
+    yield f"# {markdown_text(view.title)}"
     yield ""
-    yield _text(view.subtitle)
+    yield markdown_text(view.subtitle)
     yield ""
+    for warning in _warnings(view):
+        yield f"> **{markdown_text(warning)}**"
+        yield ""
     yield f"**{view.headline.label} {view.headline.value}** ({view.headline.detail})"
     yield ""
-    yield from _table(
-        ("figure", "value"), ((f.label, _text(f.value)) for f in view.figures if f.value != ABSENT)
-    )
-    yield f"Context: {_text(view.context)}"
+    cases = view.figures[0]
+    yield f"{cases.label}: {markdown_text(cases.value)}"
     yield ""
-    for label, text in (
-        ("SQL texts", view.closeness),
-        ("Tokens", view.usage),
-        ("Lucky passes", view.luck),
-    ):
-        if text:
-            yield f"{label}: {_text(text)}"
-            yield ""
-    for label, lines in (("Process", view.process), ("Judge", view.judging)):
-        yield from (f"- {label}: {_text(line)}" for line in lines)
-        if lines:
-            yield ""
-    yield from _modes(view.modes)
-    yield "## Cases"
+    yield f"**{markdown_text(view.advice)}**"
     yield ""
-    yield from _table(
-        ("case", "verdict", "answer", "gold", "how or why", "similarity"),
-        (_case(row) for row in view.rows),
-    )
-    yield from _evidence(view.evidence)
-    yield from _lucky(view.lucky)
-    for notice in view.notices:
-        yield f"- {_text(notice)}"
-    yield f"- {_text(view.integrity_text)}"
-    yield ""
-    yield f"**{_text(view.advice)}**"
+    if view.modes:
+        yield "## Why the failures failed"
+        yield ""
+        yield markdown_table(("mode", "count", "fix", "cases"), map(_mode, view.modes))
 
 
-def _modes(modes: tuple[ModeRow, ...]) -> Iterator[str]:
-    if not modes:
-        return
-    yield "## Why the failures failed"
-    yield ""
-    rows = (
-        (mode.mode.value, str(mode.count), _text(mode.meaning), _text(mode.fix), _ids(mode.cases))
-        for mode in modes
-    )
-    yield from _table(("mode", "count", "meaning", "fix", "cases"), rows)
-    roots = [root for mode in modes for root in mode.roots]
-    if roots:
-        yield from _table(
-            ("cluster", "root", "proof", "what to write down"),
-            (
-                (
-                    _text(root.id),
-                    _text(root.root),
-                    root.proof,
-                    _text(root.suggestion.text) if root.suggestion else ABSENT,
-                )
-                for root in roots
-            ),
-        )
+def _warnings(view: ReportView) -> Iterator[str]:
+    if view.integrity is LockState.CHANGED:
+        yield view.integrity_text
+    if view.record.altered:
+        yield wording.ALTERED
+
+
+def _mode(mode: ModeRow) -> tuple[str, ...]:
+    return mode.mode.value, str(mode.count), markdown_text(mode.fix), _ids(mode.cases)
 
 
 def _ids(cases: tuple[str, ...]) -> str:
-    return ", ".join(map(_text, cases)) or ABSENT
+    more = f" and {len(cases) - _MOST_IDS} more" if len(cases) > _MOST_IDS else ""
+    return ", ".join(map(markdown_text, cases[:_MOST_IDS])) + more or ABSENT
+
+
+def _parts(view: ReportView) -> Iterator[Part]:
+    """The folded parts, in the order in which room is given to them."""
+    yield Part(title="Figures", head="\n".join(_figures(view)))
+    if view.slices:
+        yield Part(title="Slices", head="\n".join(_slices(view)))
+    yield Part(title="Notes", head="\n".join(_notes(view)))
+    roots = [root for mode in view.modes for root in mode.roots]
+    if roots:
+        yield Part(
+            title="Clusters of failures",
+            head=markdown_table(("cluster", "root", "proof", "what to write down"), ()).rstrip(),
+            entries=tuple(f"| {' | '.join(_root(root))} |" for root in roots),
+        )
+    table = markdown_table(_CASE_HEAD, ()).rstrip("\n")
+    yield Part(
+        title=f"{view.figures[0].label.capitalize()} ({len(view.rows):,})",
+        head=table,
+        entries=tuple(f"| {' | '.join(_case(row))} |" for row in view.rows),
+    )
+    if view.evidence:
+        entries = tuple("\n".join(_evidence(item)) for item in view.evidence)
+        yield Part(title="Evidence", entries=entries)
+    if view.lucky:
+        yield Part(title="Lucky passes", entries=tuple("\n".join(_lucky(p)) for p in view.lucky))
+
+
+def _figures(view: ReportView) -> Iterator[str]:
+    measured = [(f.label, markdown_text(f.value)) for f in view.figures if f.value != ABSENT]
+    yield markdown_table(("figure", "value"), measured)
+    told = (
+        ("Context", (view.context,)),
+        ("Warehouse", (view.warehouse,)),
+        ("SQL texts", (view.closeness,)),
+        ("Tokens", (view.usage,)),
+        ("Lucky passes", (view.luck,)),
+        ("Process", view.process),
+        ("Judge", view.judging),
+    )
+    for label, lines in told:
+        yield from (f"- {label}: {markdown_text(line)}" for line in lines if line)
+
+
+def _slices(view: ReportView) -> Iterator[str]:
+    head = ("by", "slice", "cases", "passed", "accuracy", "95 % interval")
+    rows = [
+        (
+            table.by,
+            markdown_text(row.name),
+            str(row.cases),
+            f"{row.passed} of {row.gradable}",
+            row.accuracy,
+            row.interval,
+        )
+        for table in view.slices
+        for row in table.rows
+    ]
+    yield markdown_table(head, rows).rstrip("\n")
+
+
+def _notes(view: ReportView) -> Iterator[str]:
+    yield from (f"- {markdown_text(notice)}" for notice in view.notices)
+    yield f"- {markdown_text(view.integrity_text)}"
 
 
 def _case(row: CaseRow) -> tuple[str, ...]:
     flags = f" ({', '.join(row.flags)})" if row.flags else ""
     return (
-        _text(row.id),
+        markdown_text(row.id),
         f"{row.mark} {row.verdict.value}",
-        _text(shorten(row.answer, 80)),
-        _text(shorten(row.gold, 80)),
-        _text(shorten(row.detail, 120) + flags),
+        markdown_text(shorten(row.answer, 80)),
+        markdown_text(shorten(row.gold, 80)),
+        markdown_text(shorten(row.detail, 120) + flags),
         row.similarity,
     )
 
 
-def _evidence(items: tuple[Evidence, ...]) -> Iterator[str]:
-    if not items:
-        return
-    yield "<details><summary>Evidence</summary>"
+def _root(root: RootRow) -> tuple[str, ...]:
+    advice = markdown_text(root.suggestion.text) if root.suggestion else ABSENT
+    return markdown_text(root.id), markdown_text(root.root), root.proof, advice
+
+
+def _evidence(item: Evidence) -> Iterator[str]:
+    yield f"### {markdown_text(item.id)}"
     yield ""
-    for item in items:
-        yield f"### {_text(item.id)}"
-        yield ""
-        yield _text(item.question)
-        yield ""
-        for sentence in item.sentences:
-            yield f"- {_text(sentence)}"
-        if item.clauses:
-            yield f"- clauses that differ: {item.clauses}"
-        yield ""
-        yield from _sql("gold", item.gold_sql)
-        yield from _sql("analyst", item.analyst_query)
-    yield "</details>"
+    yield markdown_text(item.question)
     yield ""
-
-
-def _lucky(items: tuple[LuckyPass, ...]) -> Iterator[str]:
-    if not items:
-        return
-    yield "## Lucky passes"
+    for sentence in item.sentences:
+        yield f"- {markdown_text(sentence)}"
+    if item.clauses:
+        yield f"- clauses that differ: {item.clauses}"
     yield ""
-    for item in items:
-        yield f"### {_text(item.id)}"
-        yield ""
-        yield f"{_text(item.question)} {_text(item.sentence)}"
-        yield ""
-        # Indented by four, a line is shown as it is.
-        yield from (f"    {printable(line)}" for line in item.lines)
-        yield ""
+    for label, sql in (("gold", item.gold_sql), ("analyst", item.analyst_query)):
+        if sql:
+            yield f"{label}:"
+            yield ""
+            yield from markdown_code("sql", sql)
+            yield ""
 
 
-def _sql(label: str, sql: str) -> Iterator[str]:
-    if not sql:
-        return
-    # A fence longer than any run of back-ticks inside cannot be closed by the text.
-    fence = "`" * max(3, 1 + _longest_run(sql))
-    yield f"{label}:"
+def _lucky(item: LuckyPass) -> Iterator[str]:
+    yield f"### {markdown_text(item.id)}"
     yield ""
-    yield f"{fence}sql"
-    yield from map(printable, sql.strip().splitlines())
-    yield fence
+    yield f"{markdown_text(item.question)} {markdown_text(item.sentence)}"
     yield ""
-
-
-def _longest_run(text: str) -> int:
-    longest = run = 0
-    for character in text:
-        run = run + 1 if character == "`" else 0
-        longest = max(longest, run)
-    return longest
-
-
-def markdown_table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """A table of cells as they stand: what others wrote must have gone through `markdown_text`."""
-    return "\n".join(_table(head, rows))
-
-
-def markdown_text(text: str) -> str:
-    """`text` on one line, so that Markdown shows it as it stands."""
-    return _text(text)
-
-
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    yield f"| {' | '.join(head)} |"
-    yield f"| {' | '.join('---' for _ in head)} |"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
+    # Indented by four, a line is shown as it is.
+    yield from (f"    {printable(line)}" for line in item.lines)
     yield ""
-
-
-def _text(text: str) -> str:
-    """One line that Markdown shows as it stands."""
-    return " ".join(printable(text).translate(_SPECIAL).split())

@@ -17,10 +17,11 @@ from rich.text import Text
 from goldsuite.model.diagnosis import FailureMode
 from goldsuite.model.grade import Verdict
 from goldsuite.report.figures import ABSENT, printable, shorten
+from goldsuite.report.terminal_slices import slice_lines
 from goldsuite.report.view import CaseRow, Evidence, ModeRow, ReportView
 from goldsuite.runner.lock import LockState
 
-__all__ = ["print_report"]
+__all__ = ["plain_report", "print_report"]
 
 _PIPED_WIDTH = 100
 _BAR_WIDTH = 20
@@ -28,7 +29,12 @@ _ID_WIDTH = 28
 _SHOWN_ROOTS = 3
 _WORD_FROM = 96
 _SIMILARITY_FROM = 110
+_LONG_VALUES_FROM = 130
+_QUESTION_FROM = 150
 """Columns of the terminal from which a part of the table is shown."""
+
+_BEFORE_QUESTION = 128
+"""Columns that the rest of the table takes where its cells are long."""
 
 _PLAIN = frozenset({Verdict.CORRECT, Verdict.WRONG})
 """Verdicts that the mark says by itself."""
@@ -41,12 +47,25 @@ def print_report(view: ReportView, out: IO[str], *, full: bool = False) -> None:
         for part in _parts(view, console.width, full=full):
             console.print(part)
         return
+    out.write(plain_report(view, full=full))
+
+
+def plain_report(view: ReportView, *, full: bool = False) -> str:
+    """The same without colour, for a pipe or a file, with a newline at its end."""
     plain = io.StringIO()
-    console = Console(file=plain, width=_PIPED_WIDTH, highlight=False, markup=False, emoji=False)
+    console = Console(
+        file=plain,
+        width=_PIPED_WIDTH,
+        # Whatever the environment says: FORCE_COLOR is meant for terminals.
+        force_terminal=False,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
     for part in _parts(view, _PIPED_WIDTH, full=full):
         console.print(part)
     # Padding to the right is of use on a terminal alone; in a file it is noise.
-    out.writelines(f"{line.rstrip()}\n" for line in plain.getvalue().splitlines())
+    return "".join(f"{line.rstrip()}\n" for line in plain.getvalue().split("\n")[:-1])
 
 
 def _parts(view: ReportView, width: int, *, full: bool) -> Iterator[RenderableType]:
@@ -57,27 +76,17 @@ def _parts(view: ReportView, width: int, *, full: bool) -> Iterator[RenderableTy
         (f"{view.headline.label} ", ""), (view.headline.value, "bold"), f"  {view.headline.detail}"
     )
     yield _figures(view)
-    yield Text.assemble(("context  ", "dim"), printable(view.context))
-    if full and view.warehouse:
-        yield Text.assemble(("warehouse  ", "dim"), printable(view.warehouse))
-    if full and view.closeness:
-        yield Text.assemble(("SQL texts  ", "dim"), view.closeness)
-    if full and view.usage:
-        yield Text.assemble(("tokens  ", "dim"), printable(view.usage))
-    told = (
-        ("lucky passes", (view.luck,) if view.luck else ()),
-        ("process", view.process),
-        ("judge", view.judging),
-    )
-    for label, lines in told:
-        for line in lines:
-            yield Text.assemble((f"{label}  ", "dim"), printable(line))
+    yield from _told(view, full=full)
     yield ""
     if view.modes:
         yield Text("Why the failures failed", style="bold")
         for mode in view.modes:
             yield from _mode(mode)
         yield ""
+    if view.slices:
+        yield from slice_lines(view.slices, full=full)
+        if not full:
+            yield ""
     yield _cases(view.rows, width)
     if view.evidence:
         yield Text("Evidence", style="bold")
@@ -95,6 +104,25 @@ def _parts(view: ReportView, width: int, *, full: bool) -> Iterator[RenderableTy
         view.integrity_text, style="dim" if view.integrity is LockState.INTACT else "bold red"
     )
     yield Text(view.advice, style="bold")
+
+
+def _told(view: ReportView, *, full: bool) -> Iterator[Text]:
+    """What is said of the run in words, a label before each line."""
+    whole = (
+        ("warehouse", (view.warehouse,)),
+        ("SQL texts", (view.closeness,)),
+        ("tokens", (view.usage,)),
+    )
+    told = (
+        ("context", (view.context,)),
+        *(whole if full else ()),
+        ("lucky passes", (view.luck,)),
+        ("process", view.process),
+        ("judge", view.judging),
+    )
+    for label, lines in told:
+        for line in filter(None, lines):
+            yield Text.assemble((f"{label}  ", "dim"), printable(line))
 
 
 def _lucky(view: ReportView, *, full: bool) -> Iterator[RenderableType]:
@@ -139,28 +167,43 @@ def _mode(mode: ModeRow) -> Iterator[RenderableType]:
 
 
 def _cases(rows: tuple[CaseRow, ...], width: int) -> Table:
-    """One line a case in 80 columns; the verdict's word and the similarity where there is room."""
+    """One line a case in 80 columns; words, similarity and question where there is room."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
-    with_word, with_similarity = width >= _WORD_FROM, width >= _SIMILARITY_FROM
-    value_width = 16 if with_word else 12
+    with_word = width >= _WORD_FROM
     table.add_column("verdict" if with_word else "", no_wrap=True)
     table.add_column("case", overflow="fold", min_width=16, max_width=_ID_WIDTH)
-    table.add_column("answer", overflow="ellipsis", no_wrap=True, max_width=value_width)
-    table.add_column("gold", overflow="ellipsis", no_wrap=True, max_width=value_width)
+    for value in ("answer", "gold"):
+        table.add_column(value, overflow="ellipsis", no_wrap=True, max_width=_value_width(width))
     table.add_column("how or why", overflow="fold", min_width=22)
-    if with_similarity:
+    if width >= _SIMILARITY_FROM:
         table.add_column("similarity", justify="right", no_wrap=True)
+    if width >= _QUESTION_FROM:
+        # Never wider: rich would take the room from the columns before it.
+        rest = width - _BEFORE_QUESTION
+        table.add_column("question", overflow="ellipsis", no_wrap=True, max_width=rest)
     for row in rows:
-        sign = f"{row.mark} {row.verdict.value}" if with_word else row.mark
-        cells = [
-            Text(sign, style=_style(row)),
-            Text(printable(row.id)),
-            Text(shorten(printable(row.answer), 40)),
-            Text(shorten(printable(row.gold), 40)),
-            Text(_why(row, with_word=with_word)),
-        ]
-        table.add_row(*cells, *([Text(row.similarity)] if with_similarity else []))
+        table.add_row(*_cells(row, with_word=with_word)[: len(table.columns)])
     return table
+
+
+def _value_width(width: int) -> int:
+    if width < _WORD_FROM:
+        return 12
+    return 16 if width < _LONG_VALUES_FROM else 24
+
+
+def _cells(row: CaseRow, *, with_word: bool) -> list[Text]:
+    """In the order of the columns, those for wide terminals last."""
+    sign = f"{row.mark} {row.verdict.value}" if with_word else row.mark
+    return [
+        Text(sign, style=_style(row)),
+        Text(printable(row.id)),
+        Text(shorten(printable(row.answer), 40)),
+        Text(shorten(printable(row.gold), 40)),
+        Text(_why(row, with_word=with_word)),
+        Text(row.similarity),
+        Text(shorten(printable(row.question), 200)),
+    ]
 
 
 def _style(row: CaseRow) -> str:

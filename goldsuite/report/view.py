@@ -47,6 +47,8 @@ class CaseRow:
     passed: bool
     detail: str
     """How it matched, or the failure mode, or what broke."""
+    question: str
+    """As it was asked; empty for a held-out case."""
     answer: str
     gold: str
     similarity: str
@@ -271,6 +273,7 @@ def _row(case: CaseRecord, *, name: str) -> CaseRow:
         verdict=case.verdict,
         passed=case.passed,
         detail=_detail(case),
+        question="" if case.hidden else case.paraphrase or case.question,
         answer=_hidden(case) or _answer(case),
         gold=_hidden(case) or _gold(case),
         similarity=similarity,

@@ -2,19 +2,16 @@
 
 import io
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from goldsuite.records.file import record_json
 from goldsuite.report.figures import duration, money, percent, shorten, value_text
-from goldsuite.report.markdown import markdown_report
 from goldsuite.report.terminal import print_report
 from goldsuite.report.view import view_record
 from goldsuite.runner.lock import LockState
+from tests.report.golden_files import DRAWN, FOLDER
+from tests.report.tagged_run import tagged_view
 from tests.sample_run import sample_record
-
-HERE = Path(__file__).parent
 
 
 def _terminal(
@@ -26,19 +23,9 @@ def _terminal(
     return out.getvalue()
 
 
-def test_the_terminal_report_is_the_golden_one() -> None:
-    assert _terminal() == (HERE / "golden" / "train.txt").read_text()
-
-
-def test_the_full_terminal_report_is_the_golden_one() -> None:
-    out = io.StringIO()
-    print_report(view_record(sample_record(), integrity=LockState.INTACT), out, full=True)
-    assert out.getvalue() == (HERE / "golden" / "train-full.txt").read_text()
-
-
-def test_the_markdown_report_is_the_golden_one() -> None:
-    view = view_record(sample_record(), integrity=LockState.INTACT)
-    assert markdown_report(view) == (HERE / "golden" / "train.md").read_text()
+@pytest.mark.parametrize("name", DRAWN)
+def test_each_format_is_its_golden_file_to_the_byte(name: str) -> None:
+    assert DRAWN[name](tagged_view()).encode() == (FOLDER / name).read_bytes()
 
 
 def test_eighty_columns_hold_a_case_on_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,18 +60,34 @@ def test_piped_text_holds_no_escape_sequence() -> None:
     assert "\x1b" not in _terminal()
 
 
-@pytest.mark.parametrize("form", ["terminal", "markdown", "json"])
+@pytest.mark.parametrize("name", DRAWN)
 @pytest.mark.parametrize(
-    "secret", ["secret_orders", "1000.5", "1,000.5", "31200", "31,200", "31100", "gross", "North"]
+    "secret", ["secret", "1000.5", "1,000.5", "31200", "31,200", "31100", "gross", "North"]
 )
-def test_a_held_out_report_shows_no_gold_sql_or_answer(form: str, secret: str) -> None:
-    view = view_record(sample_record("test"), integrity=LockState.INTACT)
-    text = {
-        "terminal": _terminal("test"),
-        "markdown": markdown_report(view),
-        "json": record_json(view.record),
-    }[form]
-    assert secret not in text
+def test_a_held_out_report_shows_no_gold_sql_or_answer(name: str, secret: str) -> None:
+    assert secret not in DRAWN[name](tagged_view("test"))
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_format_has_the_slices_with_their_counts(name: str) -> None:
+    text = DRAWN[name](tagged_view())
+    for word in ("orders", "secret_net", "hard", "skill"):
+        assert word in text.replace("\\_", "_")
+
+
+def test_of_held_out_cases_slices_are_by_tag_and_difficulty_alone() -> None:
+    assert [table.by for table in tagged_view("test").slices] == ["tag", "difficulty"]
+    revealed = tagged_view("test", reveal=True).slices
+    assert [table.by for table in revealed] == ["tag", "metric", "difficulty", "target"]
+
+
+def test_a_slice_says_cases_passed_accuracy_and_interval() -> None:
+    tags = {row.name: row for row in tagged_view().slices[0].rows}
+    orders = tags["orders"]
+    assert (orders.cases, orders.passed, orders.gradable) == (2, 1, 2)
+    # Wilson for 1 of 2, z = 1.96: 0.5 +- 1.96 * sqrt(0.125 + 3.8416 / 16) / (1 + 3.8416 / 2).
+    assert (orders.accuracy, orders.interval) == ("50.0 %", "9 to 91 %")
+    assert list(tags) == ["orders", "revenue|net", "year"]
 
 
 @pytest.mark.parametrize("shown", ["net-revenue", "wrong", "exit code 3", "undefined-metric-drift"])
