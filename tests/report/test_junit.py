@@ -5,7 +5,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-import xmlschema  # type: ignore[import-untyped]
+import xmlschema
 
 from goldsuite.model.grade import Verdict
 from goldsuite.model.run import CaseRecord, RunRecord
