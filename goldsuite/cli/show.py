@@ -2,11 +2,12 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldsuite.cli.exit_codes import ExitCode
 from goldsuite.cli.drawing import put_report
+from goldsuite.cli.exit_codes import ExitCode
 from goldsuite.cli.options import Format, ReportFormat
 from goldsuite.cli.step_summary import append_step_summary
 
@@ -22,7 +23,7 @@ def show_record(
     record: "RunRecord",
     path: Path,
     *,
-    output: ReportFormat,
+    output: Format | ReportFormat,
     reveal: bool,
     full: bool = False,
     out: Path | None = None,
@@ -30,13 +31,14 @@ def show_record(
     """Draw `record`, which stands at `path`; False where it or its answers were changed."""
     view = _view(record, path, reveal=reveal)
     put_report(view, output, full=full, out=out)
-    if out is None and output in {ReportFormat.TEXT, ReportFormat.MARKDOWN}:
+    if out is None and ReportFormat(output) in {ReportFormat.TEXT, ReportFormat.MARKDOWN}:
         # What is written for another program is no reading matter.
         append_step_summary(view)
     return _is_trusted(view, path)
 
 
 def _view(record: "RunRecord", path: Path, *, reveal: bool) -> "ReportView":
+    from goldsuite.pipeline.revealing import ledger_state
     from goldsuite.records.labels import labels_of
     from goldsuite.records.runs_dir import answers_path
     from goldsuite.report.labelled import labelled
@@ -44,18 +46,24 @@ def _view(record: "RunRecord", path: Path, *, reveal: bool) -> "ReportView":
     from goldsuite.runner.lock import verify_lock
 
     integrity = verify_lock(answers_path(path), sha256=record.answers_sha256)
-    return view_record(labelled(record, labels_of(path)), integrity=integrity, reveal=reveal)
+    view = view_record(labelled(record, labels_of(path)), integrity=integrity, reveal=reveal)
+    return replace(view, notices=(*ledger_state(record, path).lines, *view.notices))
 
 
 def _is_trusted(view: "ReportView", path: Path) -> bool:
-    """Whether record and answers are as they were written; else that is said on stderr."""
+    """Whether record, answers and ledger are as they were written; else stderr says so."""
+    from goldsuite.pipeline.revealing import ledger_state
     from goldsuite.runner.lock import LockState
 
+    looks = ledger_state(view.record, path)
+    if looks.broken:
+        print("\n".join(f"goldsuite: {line}" for line in looks.lines), file=sys.stderr)
     if view.integrity is LockState.CHANGED:
         print(f"goldsuite: {path}: {view.integrity_text}", file=sys.stderr)
     if view.record.altered:
         print(f"goldsuite: {path}: this record was changed after it was written", file=sys.stderr)
-    return view.integrity is not LockState.CHANGED and not view.record.altered
+    intact = view.integrity is not LockState.CHANGED and not view.record.altered
+    return intact and not looks.broken
 
 
 def show_and_judge(
@@ -65,6 +73,7 @@ def show_and_judge(
     reveal: bool,
     fail_under: float | None,
     max_errors: "ErrorLimit",
+    gates: Mapping[str, float] | None = None,
 ) -> ExitCode:
     """Print the record of a run that has just ended, and say what the command ends with."""
     from goldsuite.records.file import read_record
@@ -73,7 +82,7 @@ def show_and_judge(
     view = _view(record, path, reveal=reveal)
     put_report(view, output, out=None)
     _is_trusted(view, path)
-    return _end(view, record, fail_under=fail_under, max_errors=max_errors)
+    return exit_code(record, fail_under=fail_under, max_errors=max_errors, gates=gates, view=view)
 
 
 def show_engines(
@@ -106,8 +115,8 @@ def show_engines(
         markdown = output is Format.MARKDOWN
         sys.stdout.write(f"\n{engines_table(records, markdown=markdown)}")
     return [
-        exit_code(record, fail_under=fail_under, max_errors=max_errors, gates=gates)
-        for record in records
+        exit_code(record, fail_under=fail_under, max_errors=max_errors, gates=gates, view=view)
+        for record, view in zip(records, views, strict=True)
     ]
 
 
@@ -117,8 +126,13 @@ def exit_code(
     fail_under: float | None,
     max_errors: "ErrorLimit",
     gates: Mapping[str, float] | None,
+    view: "ReportView | None" = None,
 ) -> ExitCode:
-    """What a run ends with, after what it falls short of was said on stderr."""
+    """What a run ends with, after what it falls short of was said on stderr.
+
+    Args:
+        view: as it was shown; it then stands in the step summary of GitHub Actions too.
+    """
     from goldsuite.comparison.gate import Gate, judge_run
 
     judgement = judge_run(
@@ -129,6 +143,8 @@ def exit_code(
     )
     for line in judgement.messages:
         print(f"goldsuite: {line}", file=sys.stderr)
+    if view is not None:
+        append_step_summary(view, failings=judgement.messages)
     if judgement.too_many_errors or judgement.below_trigger_floor:
         return ExitCode.ANALYST
     if judgement.broken_golds:
