@@ -61,7 +61,7 @@ class SuiteAudit:
     coverage: Coverage
     power: tuple[SplitPower, ...]
     leaks: tuple[str, ...] = ()
-    """What the analyst's context gives away, a sentence each."""
+    """What of the key stands in the analyst's context, a line for each split."""
 
     @property
     def score(self) -> float | None:

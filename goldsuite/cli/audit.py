@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from goldsuite.cli.exit_codes import ExitCode
+from goldsuite.cli.held_out import LedgerOption, RevealReasonOption
 from goldsuite.cli.options import (
     ContextOption,
     Format,
@@ -33,10 +34,8 @@ def audit(
     ] = 60,
     output: FormatOption = Format.TEXT,
     reveal: RevealOption = False,
-    peek: Annotated[
-        str | None,
-        typer.Option(metavar="REASON", help="Why held-out cases are revealed; it is counted."),
-    ] = None,
+    peek: RevealReasonOption = None,
+    ledger: LedgerOption = None,
 ) -> int:
     """Run every gold and faulty variants of it, and list the cases that would let a fault pass.
 
@@ -45,7 +44,7 @@ def audit(
 
     Example: goldsuite audit --format markdown
     """
-    settings = settings_from(suite=suite, warehouse=warehouse, context=context)
+    settings = settings_from(suite=suite, warehouse=warehouse, context=context, ledger=ledger)
     from goldsuite.pipeline.audit import audit_suite
     from goldsuite.report.audit_text import audit_json, audit_markdown, audit_text
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from goldsuite.cli.held_out import LedgerOption, PeekOption
 from goldsuite.cli.options import (
     ContextOption,
     FailUnderOption,
@@ -37,12 +38,8 @@ def regrade(
     fail_under: FailUnderOption = None,
     gate: GatesOption = None,
     max_errors: MaxErrorsOption = "0.05",
-    peek: Annotated[
-        str | None,
-        typer.Option(
-            metavar="REASON", help="Why held-out cases are looked at once more; it is counted."
-        ),
-    ] = None,
+    peek: PeekOption = None,
+    ledger: LedgerOption = None,
     output: Annotated[
         ShortFormat, typer.Option("--format", help="How to print.")
     ] = ShortFormat.TEXT,
@@ -55,7 +52,9 @@ def regrade(
     """
     least, gates = read_share("--fail-under", fail_under), read_gates(gate)
     most_errors = ErrorLimit.parse(max_errors)
-    settings = settings_from(suite=suite, warehouse=warehouse, context=context, runs_dir=runs_dir)
+    settings = settings_from(
+        suite=suite, warehouse=warehouse, context=context, runs_dir=runs_dir, ledger=ledger
+    )
     from goldsuite.cli.progress import progress_display
     from goldsuite.cli.show import exit_code
     from goldsuite.pipeline.held_out import HeldOutRequest

@@ -23,11 +23,11 @@ from goldsuite.model.result_set import Execution
 from goldsuite.pipeline.check import GoldCheck, GoldStatus, check_gold
 from goldsuite.pipeline.executions import CaseStatements, Executed, execute_cases
 from goldsuite.pipeline.held_out import ledger_path, reveal_held_out
-from goldsuite.pipeline.session import open_session_warehouse, read_context
+from goldsuite.pipeline.held_out_run import leak_lines
+from goldsuite.pipeline.session import open_session_warehouse, read_context, take_in_searched
 from goldsuite.pipeline.settings import Settings
 from goldsuite.sqltext.clock import set_clock
 from goldsuite.stats.power import minimum_detectable_gain
-from goldsuite.suite.intake import take_in
 from goldsuite.suite.key import load_key
 from goldsuite.warehouse.base import Moment
 from goldsuite.warehouse.engines import OpenWarehouse
@@ -71,9 +71,10 @@ def audit_suite(
         SuiteError: the file has faults.
     """
     with open_session_warehouse(settings) as warehouse:
-        questions = take_in(settings.suite, dialect=warehouse.dialect).questions
-        splits: dict[str, Split] = {q.id: q.split for q in questions.questions}
         context = read_context(settings, refresh=True)
+        intake = take_in_searched(settings, context, dialect=warehouse.dialect)
+        questions = intake.questions
+        splits: dict[str, Split] = {q.id: q.split for q in questions.questions}
         held_out = sum(split == "test" for split in splits.values())
         if reveal and held_out:
             reveal_held_out(
@@ -112,6 +113,7 @@ def audit_suite(
                 dictionary=context.dictionary,
             ),
             power=tuple(_power(cases, splits)),
+            leaks=tuple(leak_lines(intake.leaks)),
         )
 
 
