@@ -18,7 +18,7 @@ from goldsuite.suite.findings import Finding
 from goldsuite.suite.findings import Path as PlainPath
 from goldsuite.suite.nodes import Lines, Plain, Trap, read_nodes
 
-__all__ = ["GoldFile", "read_gold_file", "without_collector"]
+__all__ = ["GoldFile", "compose_yaml", "read_gold_file", "without_collector"]
 
 _MAX_BYTES = 200_000_000
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -74,7 +74,7 @@ def read_gold_file(path: Path, *, shown: str) -> GoldFile:
     """
     raw = _bytes(path, shown)
     text = _decoded(raw, shown)
-    root = _composed(text, shown)
+    root = compose_yaml(text, shown)
     if root is None:
         raise _error(shown, 1, "the file is empty. A gold file starts with `cases:`.")
     reading = read_nodes(root)
@@ -126,7 +126,12 @@ def _decoded(raw: bytes, shown: str) -> str:
     return text
 
 
-def _composed(text: str, shown: str) -> Node | None:
+def compose_yaml(text: str, shown: str) -> Node | None:
+    """The one document of `text`; None where it is empty.
+
+    Raises:
+        SuiteError: it is no YAML; the message says in which line.
+    """
     loader = _LOADER(text)
     try:
         return cast("Node | None", loader.get_single_node())

@@ -1,0 +1,1 @@
+"""Suites that other tools keep, read as candidates for a gold file."""

@@ -1,0 +1,14 @@
+"""The kinds of files that can be imported."""
+
+from enum import StrEnum
+
+__all__ = ["Kind"]
+
+
+class Kind(StrEnum):
+    """What wrote the file."""
+
+    SPIDER = "spider"
+    BIRD = "bird"
+    DEFOG = "defog"
+    CSV = "csv"
