@@ -13,6 +13,7 @@ from goldsuite.runner.limits import ErrorLimit
 from tests.sample_run import sample_record
 
 ANY = ErrorLimit(share=1.0)
+_NO_TAG = "--gate cor=0 is not reached: no case of the run has the tag 'cor'. Did you mean 'core'?"
 
 
 def tagged(*, must_pass: bool = False) -> RunRecord:
@@ -38,9 +39,7 @@ def tagged(*, must_pass: bool = False) -> RunRecord:
         ),
         (
             {"cor": 0.0},
-            [
-                "--gate cor=0 is not reached: no case of the run has the tag 'cor'. Did you mean 'core'?"
-            ],
+            [_NO_TAG],
         ),
     ],
 )

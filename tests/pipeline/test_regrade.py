@@ -152,3 +152,13 @@ def test_a_gate_that_is_missed_ends_with_exit_1(shop: Path) -> None:
     run = graded(shop, "--gate", "core=90%", "--gate", "core-is-not=0")
     assert run.code == 1
     assert "accuracy 0.5000 of tag 'core' (1 of 2) is below --gate core=0.9" in run.err
+
+
+def test_regrading_held_out_answers_is_no_second_look(shop: Path) -> None:
+    (shop / "held.jsonl").write_text('{"id": "held", "analyst_value": 50}\n')
+    assert goldsuite("grade", "held.jsonl", cwd=shop).code == 0
+    run = goldsuite("runs", "regrade", "--format", "json", cwd=shop)
+    assert run.code == 0, run.err
+    new = read_record(shop / "runs" / f"{json.loads(run.out)['run_id']}.json")
+    assert new.held_out is not None
+    assert (new.held_out.looks, new.held_out.look) == (1, 1)
