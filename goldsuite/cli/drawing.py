@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from goldsuite.cli.options import Format, ReportFormat
 from goldsuite.errors import UsageError
@@ -12,11 +12,31 @@ if TYPE_CHECKING:
 
 __all__ = ["put_report"]
 
+_OfView: TypeAlias = Literal[
+    ReportFormat.TEXT,
+    ReportFormat.JSON,
+    ReportFormat.MARKDOWN,
+    ReportFormat.JUNIT,
+    ReportFormat.CSV,
+    ReportFormat.PARQUET,
+]
+"""Formats that need nothing but the view."""
+
 
 def put_report(
-    view: "ReportView", output: Format | ReportFormat, *, full: bool = False, out: Path | None
+    view: "ReportView",
+    output: Format | ReportFormat,
+    *,
+    path: Path,
+    full: bool = False,
+    out: Path | None,
+    redact: bool = False,
 ) -> None:
     """Write the report to `out`, whole or not at all; to stdout where that is None.
+
+    Args:
+        path: of the record that `view` is of.
+        redact: whether `view` is of a record without values.
 
     Raises:
         UsageError: the file cannot be written, or the format is none for a terminal.
@@ -27,7 +47,13 @@ def put_report(
         # Not as a text: it fits its lines to the terminal.
         print_report(view, sys.stdout, full=full)
         return
-    content = _content(view, ReportFormat(output), full=full, to_file=out is not None)
+    made = ReportFormat(output)
+    if made is ReportFormat.HTML:
+        from goldsuite.cli.html_page import html_page
+
+        content: str | bytes = html_page(view, path, redact=redact)
+    else:
+        content = _content(view, made, full=full, to_file=out is not None)
     if out is None:
         sys.stdout.write(content if isinstance(content, str) else content.decode())
         return
@@ -39,7 +65,7 @@ def put_report(
         raise UsageError(f"--out {str(out)!r}: cannot be written: {error.strerror}") from None
 
 
-def _content(view: "ReportView", output: ReportFormat, *, full: bool, to_file: bool) -> str | bytes:
+def _content(view: "ReportView", output: "_OfView", *, full: bool, to_file: bool) -> str | bytes:
     """The report as the file holds it. What a format needs is imported for it alone."""
     match output:
         case ReportFormat.TEXT:

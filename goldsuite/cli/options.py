@@ -53,6 +53,7 @@ class ReportFormat(StrEnum):
     JUNIT = "junit"
     CSV = "csv"
     PARQUET = "parquet"
+    HTML = "html"
 
 
 class ShortFormat(StrEnum):

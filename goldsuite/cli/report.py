@@ -28,6 +28,10 @@ def report(
             "--out", metavar="FILE", help="Write it to a file instead.", show_default=False
         ),
     ] = None,
+    redact: Annotated[
+        bool,
+        typer.Option("--redact", help="Leave out values, rows and whatever may tell of them."),
+    ] = False,
     reveal: RevealOption = False,
     peek: RevealReasonOption = None,
     ledger: LedgerOption = None,
@@ -41,7 +45,7 @@ def report(
 ) -> int:
     """Show a run: headline, context, failure modes, cases, and whether its answers are untouched.
 
-    Example: goldsuite report --format junit --out report.xml
+    Example: goldsuite report --format html --out report.html
     """
     from goldsuite.records.file import read_record
     from goldsuite.records.runs_dir import find_record
@@ -50,5 +54,7 @@ def report(
     path = find_record(run, settings.runs_dir)
     record = read_record(path)
     confirm_reveal(record, path, settings, reveal=reveal, peek=peek)
-    intact = show_record(record, path, output=output, reveal=reveal, full=full, out=out)
+    intact = show_record(
+        record, path, output=output, reveal=reveal, full=full, out=out, redact=redact
+    )
     return ExitCode.DONE if intact else ExitCode.REFUSED

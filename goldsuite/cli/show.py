@@ -27,17 +27,21 @@ def show_record(
     reveal: bool,
     full: bool = False,
     out: Path | None = None,
+    redact: bool = False,
 ) -> bool:
-    """Draw `record`, which stands at `path`; False where it or its answers were changed."""
-    view = _view(record, path, reveal=reveal)
-    put_report(view, output, full=full, out=out)
+    """Draw `record`, which stands at `path`; False where it or its answers were changed.
+
+    With `redact` there is no value and no row of the warehouse in it.
+    """
+    view = _view(record, path, reveal=reveal, redact=redact)
+    put_report(view, output, path=path, full=full, out=out, redact=redact)
     if out is None and ReportFormat(output) in {ReportFormat.TEXT, ReportFormat.MARKDOWN}:
         # What is written for another program is no reading matter.
         append_step_summary(view)
     return _is_trusted(view, path)
 
 
-def _view(record: "RunRecord", path: Path, *, reveal: bool) -> "ReportView":
+def _view(record: "RunRecord", path: Path, *, reveal: bool, redact: bool = False) -> "ReportView":
     from goldsuite.pipeline.revealing import ledger_state
     from goldsuite.records.labels import labels_of
     from goldsuite.records.runs_dir import answers_path
@@ -46,7 +50,12 @@ def _view(record: "RunRecord", path: Path, *, reveal: bool) -> "ReportView":
     from goldsuite.runner.lock import verify_lock
 
     integrity = verify_lock(answers_path(path), sha256=record.answers_sha256)
-    view = view_record(labelled(record, labels_of(path)), integrity=integrity, reveal=reveal)
+    shown = labelled(record, labels_of(path))
+    if redact:
+        from goldsuite.report.redacted import redacted
+
+        shown = redacted(shown)
+    view = view_record(shown, integrity=integrity, reveal=reveal)
     return replace(view, notices=(*ledger_state(record, path).lines, *view.notices))
 
 
@@ -80,7 +89,7 @@ def show_and_judge(
 
     record = read_record(path)
     view = _view(record, path, reveal=reveal)
-    put_report(view, output, out=None)
+    put_report(view, output, path=path, out=None)
     _is_trusted(view, path)
     return exit_code(record, fail_under=fail_under, max_errors=max_errors, gates=gates, view=view)
 
@@ -107,7 +116,7 @@ def show_engines(
     for number, (record, path) in enumerate(zip(records, paths, strict=True)):
         sys.stdout.write(("[\n" if number == 0 else ",\n") if json else "\n" * bool(number))
         views.append(_view(record, path, reveal=reveal))
-        put_report(views[-1], output, out=None)
+        put_report(views[-1], output, path=path, out=None)
         _is_trusted(views[-1], path)
     if json:
         sys.stdout.write("]\n" if records else "[]\n")
