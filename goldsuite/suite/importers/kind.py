@@ -11,4 +11,7 @@ class Kind(StrEnum):
     SPIDER = "spider"
     BIRD = "bird"
     DEFOG = "defog"
+    SNOWFLAKE = "snowflake"
+    GENIE = "genie"
+    AIEVALS = "aievals"
     CSV = "csv"

@@ -15,6 +15,9 @@ _READERS = {
     Kind.SPIDER: ("benchmark", "read_spider"),
     Kind.BIRD: ("benchmark", "read_bird"),
     Kind.DEFOG: ("defog", "read_defog"),
+    Kind.SNOWFLAKE: ("snowflake", "read_snowflake"),
+    Kind.GENIE: ("genie", "read_genie"),
+    Kind.AIEVALS: ("gold_yaml", "read_gold_yaml"),
     Kind.CSV: ("plain", "read_plain_csv"),
 }
 
