@@ -35,12 +35,19 @@ _SIGNS = str.maketrans(
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
 _VULGAR = re.compile("(?P<whole>[0-9])?(?P<sign>[¼-¾⅐-⅞])")
+_TERMINAL = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])|\x9b[0-?]*[ -/]*[@-~]"
+)
+"""Orders to a terminal, such as a colour: their digits are no part of what is said."""
 _WRAPS = ("**", "__", "`", '"', "'", "“”", "‘’", "*", "$$")
 
 
 def clean(text: str) -> str:
-    """`text` with ASCII digits, dashes and quotes, hard spaces as `THIN`, `½` as `1/2`."""
-    text = _SUPERSCRIPT.sub(lambda m: "^" + m[0].translate(_SUPERSCRIPTS), text)
+    """`text` with ASCII digits, dashes and quotes, hard spaces as `THIN`, `½` as `1/2`.
+
+    Orders to a terminal are left out.
+    """
+    text = _SUPERSCRIPT.sub(lambda m: "^" + m[0].translate(_SUPERSCRIPTS), _TERMINAL.sub("", text))
     text = _VULGAR.sub(_spell_fraction, text)
     text = text.translate(_SIGNS).replace("+/-", "±").replace("+-", "±")
     if text.isascii():
