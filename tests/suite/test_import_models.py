@@ -87,8 +87,8 @@ PHYSICAL = [
     (
         "WITH a AS (SELECT closed_on FROM __deals) SELECT MAX(closed_on) FROM a",
         (
-            "WITH a AS (SELECT __deals.close_dt AS closed_on FROM MART.PUBLIC.FCT_DEALS AS __deals) "
-            "SELECT MAX(closed_on) FROM a"
+            "WITH a AS (SELECT __deals.close_dt AS closed_on "
+            "FROM MART.PUBLIC.FCT_DEALS AS __deals) SELECT MAX(closed_on) FROM a"
         ),
     ),
     # Nothing logical in it: as it was written.

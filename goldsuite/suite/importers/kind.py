@@ -12,6 +12,7 @@ class Kind(StrEnum):
     BIRD = "bird"
     DEFOG = "defog"
     SNOWFLAKE = "snowflake"
+    DBT = "dbt"
     GENIE = "genie"
     AIEVALS = "aievals"
     CSV = "csv"

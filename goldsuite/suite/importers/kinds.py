@@ -16,6 +16,7 @@ _READERS = {
     Kind.BIRD: ("benchmark", "read_bird"),
     Kind.DEFOG: ("defog", "read_defog"),
     Kind.SNOWFLAKE: ("snowflake", "read_snowflake"),
+    Kind.DBT: ("dbt", "read_dbt"),
     Kind.GENIE: ("genie", "read_genie"),
     Kind.AIEVALS: ("gold_yaml", "read_gold_yaml"),
     Kind.CSV: ("plain", "read_plain_csv"),
