@@ -13,6 +13,7 @@
     |-- NumberError             a text that is not, for sure, one number
     |-- RunStoppedError         the run stopped before its end, and can be resumed
     |   `-- SpendLimitError     the service will answer nothing more: its spend limit is reached
+    |-- NothingToDoError        all is done already, which is no failure: exit code 0
     `-- RefusedError             goldsuite will not go on: trust would be lost
 
 A message says where, what (`!r`), and what to do. Only `goldsuite.cli` turns an error into text on
@@ -29,6 +30,7 @@ __all__ = [
     "ContextError",
     "Fault",
     "GoldsuiteError",
+    "NothingToDoError",
     "NumberError",
     "PreflightError",
     "RecordError",
@@ -128,6 +130,10 @@ class RunStoppedError(GoldsuiteError):
 
 class SpendLimitError(RunStoppedError):
     """The account's spend limit is reached: every further question would fail."""
+
+
+class NothingToDoError(GoldsuiteError):
+    """All is done already: a command that was asked to do what is left ends well."""
 
 
 class RefusedError(GoldsuiteError):

@@ -4,6 +4,7 @@ import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -46,7 +47,7 @@ from goldsuite.cli.options import (
     read_share,
     settings_from,
 )
-from goldsuite.errors import RefusedError, RunStoppedError, UsageError
+from goldsuite.errors import NothingToDoError, RefusedError, RunStoppedError, UsageError
 from goldsuite.pipeline.settings import Settings
 from goldsuite.runner.limits import ErrorLimit, Limits
 from goldsuite.warehouse.urls import mask_url
@@ -86,6 +87,7 @@ def evaluate(
     first: run.SliceOption = None,
     failed_from: run.FailedFromOption = None,
     errors_from: run.ErrorsFromOption = None,
+    since: run.SinceOption = None,
     repeat: run.RepeatOption = 1,
     paraphrases: run.ParaphrasesOption = False,
     changelog: run.ChangelogOption = None,
@@ -159,8 +161,9 @@ def evaluate(
     if resume is not None:
         settled = {
             "--case": case, "--tag": tag, "--slice": first, "--failed-from": failed_from,
-            "--errors-from": errors_from, "--repeat": repeat > 1, "--paraphrases": paraphrases,
-            "--dry-run": dry_run, "a second --analyst": len(analyst or ()) > 1,
+            "--errors-from": errors_from, "--since": since, "--repeat": repeat > 1,
+            "--paraphrases": paraphrases, "--dry-run": dry_run,
+            "a second --analyst": len(analyst or ()) > 1,
         }  # fmt: skip
         _check_resumed(name for name, given in settled.items() if given)
     names: list[str | None] = [*analyst] if analyst else [None]
@@ -173,6 +176,7 @@ def evaluate(
         raise UsageError("--mount is for the sandbox; give --sandbox too")
     from goldsuite.pipeline.asking import RunRequest
     from goldsuite.pipeline.held_out import HeldOutRequest
+    from goldsuite.records.since import read_since
 
     request = RunRequest(
         split=split.value,
@@ -185,6 +189,7 @@ def evaluate(
         paraphrases=paraphrases,
         failed_from=failed_from,
         errors_from=errors_from,
+        since=None if since is None else read_since(since, datetime.now(UTC)),
         limits=limits,
         run_cost=cost_of_run,
         held_out=HeldOutRequest(
@@ -238,7 +243,7 @@ def _run_several(
         try:
             paths.append(_run(settings, request, places, ending))
             _confirm(paths[-1], settings, ending)
-        except (RunStoppedError, RefusedError) as error:
+        except (RunStoppedError, RefusedError, NothingToDoError) as error:
             print(f"goldsuite: {error}", file=sys.stderr)
             codes.append(code_of(error))
     codes += show_engines(

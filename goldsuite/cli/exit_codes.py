@@ -5,6 +5,7 @@ from enum import IntEnum
 from goldsuite.errors import (
     AnalystError,
     GoldsuiteError,
+    NothingToDoError,
     RefusedError,
     RunStoppedError,
     WarehouseError,
@@ -35,6 +36,7 @@ _CODE_OF: tuple[tuple[type[GoldsuiteError], ExitCode], ...] = (
     (AnalystError, ExitCode.ANALYST),
     (RunStoppedError, ExitCode.ANALYST),
     (RefusedError, ExitCode.REFUSED),
+    (NothingToDoError, ExitCode.DONE),
     (GoldsuiteError, ExitCode.USAGE),
 )
 

@@ -30,6 +30,7 @@ __all__ = [
     "ResumeOption",
     "RunCostOption",
     "SandboxOption",
+    "SinceOption",
     "SliceOption",
     "SplitChoice",
     "TagOption",
@@ -70,6 +71,15 @@ ErrorsFromOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="RUN", help="Only the cases that ended in an error there.", show_default=False
+    ),
+]
+SinceOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--since",
+        metavar="7d|DATE",
+        help="Only the cases whose text, gold, context or target changed since then.",
+        show_default=False,
     ),
 ]
 ChangelogOption: TypeAlias = Annotated[

@@ -12,6 +12,7 @@ from goldsuite.context.state import context_state
 from goldsuite.errors import UsageError
 from goldsuite.model.context_state import ContextState
 from goldsuite.model.question import QuestionSet, Trial
+from goldsuite.pipeline.changed_cases import changed_questions
 from goldsuite.pipeline.earlier_cases import earlier_cases
 from goldsuite.pipeline.held_out import HeldOutRequest
 from goldsuite.pipeline.session import AnalystContext, spec_sha256
@@ -78,6 +79,8 @@ class RunRequest:
     """Run id or path of a record: only its failed cases are asked."""
     errors_from: str | None = None
     """The same for cases that ended in an error."""
+    since: datetime | None = None
+    """Only cases that changed since then are asked."""
     trying: str | None = None
     """What is laid over the context for this run alone; the record then says so."""
     limits: Limits = field(default_factory=Limits)
@@ -92,6 +95,7 @@ class RunRequest:
         if self.first is not None:
             named["slice"] = str(self.first)
         named |= {"failed_from": self.failed_from or "", "errors_from": self.errors_from or ""}
+        named |= {"since": self.since.isoformat(timespec="seconds") if self.since else ""}
         named |= {"trying": self.trying or ""}
         return {name: value for name, value in named.items() if value}
 
@@ -134,7 +138,7 @@ def start_run(
     fixed = fixed_settings(settings, state, warehouse_url=warehouse_url)
     if request.resume is not None:
         return _take_up(settings, request.resume, intake, state, fixed)
-    trials = planned_trials(settings, request, intake)
+    trials = planned_trials(settings, request, intake, state)
     if admit is not None:
         admit(trials)
     as_of = intake.questions.as_of or settings.as_of
@@ -153,11 +157,14 @@ def start_run(
     return StartedRun(folder=folder, trials=trials, options=options, as_of=as_of, state=state)
 
 
-def planned_trials(settings: Settings, request: RunRequest, intake: Intake) -> tuple[Trial, ...]:
+def planned_trials(
+    settings: Settings, request: RunRequest, intake: Intake, state: ContextState | None
+) -> tuple[Trial, ...]:
     """What a new run asks, in order.
 
     Raises:
         UsageError: nothing is selected, or an option names what is not there.
+        NothingToDoError: nothing that is selected has changed.
         RecordError: a run that cases are taken from has no record that can be read.
     """
     questions = select(
@@ -165,8 +172,14 @@ def planned_trials(settings: Settings, request: RunRequest, intake: Intake) -> t
         split=request.split,
         cases=_cases(settings, request, intake.questions),
         tags=request.tags,
-        first=request.first,
+        # Of those that changed the first are meant.
+        first=request.first if request.since is None else None,
     )
+    if request.since is not None:
+        as_of = intake.questions.as_of or settings.as_of
+        questions = changed_questions(settings, questions, request.since, state=state, as_of=as_of)[
+            : request.first
+        ]
     return plan_trials(questions, repeat=request.repeat, paraphrases=request.paraphrases)
 
 

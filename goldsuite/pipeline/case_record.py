@@ -14,6 +14,7 @@ from goldsuite.model.process import ProcessScores
 from goldsuite.model.question import Trial
 from goldsuite.model.run import CallRecord, CaseRecord
 from goldsuite.pipeline.json_value import json_value
+from goldsuite.suite.case_hash import case_sha256
 
 __all__ = ["GradedTrial", "case_record", "query_of"]
 
@@ -104,6 +105,7 @@ def case_record(graded: GradedTrial) -> CaseRecord:
         coincidence=graded.coincidence,
         target=case.target,
         metric=case.metric,
+        case_sha256=case_sha256(case),
         process=graded.process,
         flags=graded.flags,
         suspicions=graded.suspicions,

@@ -10,7 +10,7 @@ from goldsuite.analysts.base import AnalystSource, CountsTokens, PromptCount
 from goldsuite.errors import AnalystError
 from goldsuite.model.question import Prompt, Trial
 from goldsuite.pipeline.analyst_sources import open_analyst
-from goldsuite.pipeline.asking import RunRequest, planned_trials
+from goldsuite.pipeline.asking import RunRequest, planned_trials, state_of
 from goldsuite.pipeline.session import open_session_warehouse, read_context
 from goldsuite.pipeline.settings import Settings
 from goldsuite.runner.throttle import Throttle
@@ -55,7 +55,7 @@ def dry_run(settings: Settings, request: RunRequest) -> DryRun:
     with open_session_warehouse(settings) as warehouse:
         intake = take_in(settings.suite, dialect=warehouse.dialect)
         context = read_context(settings, refresh=True)
-        trials = planned_trials(settings, request, intake)
+        trials = planned_trials(settings, request, intake, state_of(context))
         throttle = Throttle(limit=settings.concurrency)
         with open_analyst(settings, warehouse, context, pace=throttle) as analyst:
             source = analyst.source
