@@ -2,15 +2,24 @@
 
 import json
 import shlex
+import shutil
 import sqlite3
 import sys
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from goldsuite.records.file import read_record
+from goldsuite.model.grade import Verdict
+from goldsuite.pipeline.changed_process import Request, changed
+from goldsuite.records.file import read_record, write_record
 from goldsuite.records.latest import record_paths
+from goldsuite.suite.case_hash import case_sha256
+from goldsuite.suite.key import load_key
 from tests.command_line import Run, goldsuite
+from tests.comparison.made_runs import run_of, trial
 
 SUITE = """\
 name: shop
@@ -20,9 +29,7 @@ cases:
   - {id: least, split: test, question: "What is the least?", gold_sql: select min(x) from sales}
 """
 AGENT = """\
-import json, os, sys
-if "total" in sys.stdin.read() and os.path.exists(sys.argv[1]):
-    sys.exit("broken on purpose")
+import json
 print(json.dumps({"analyst_value": "3"}))
 """
 # Begun at this moment or before: every run that the test has made.
@@ -41,7 +48,7 @@ def shop(tmp_path: Path) -> Path:
         connection.execute("create table sales (x integer)")
         connection.executemany("insert into sales values (?)", [(1,), (2,), (3,)])
     connection.close()
-    agent = shlex.join([sys.executable, str(tmp_path / "agent.py"), str(tmp_path / "broken")])
+    agent = shlex.join([sys.executable, str(tmp_path / "agent.py")])
     (tmp_path / "goldsuite.toml").write_text(
         f'suite = "gold-cases.yaml"\nwarehouse = "sqlite:///shop.db"\ncontext = "context"\n'
         f"analyst = {json.dumps(f'command:{agent}')}\n"
@@ -72,7 +79,8 @@ def test_where_nothing_changed_nothing_is_asked_and_all_is_well(shop: Path) -> N
 
 
 def test_only_the_case_that_was_edited_is_asked_and_the_record_is_partial(shop: Path) -> None:
-    _eval(shop)
+    whole = _eval(shop)
+    assert len({case["case_sha256"] for case in whole.record["cases"]}) == 2
     _edit(shop / "gold-cases.yaml", "sum(x)", "sum(x) + 0")
     again = _eval(shop, *SINCE)
     assert _asked(again) == ["total"]
@@ -82,60 +90,103 @@ def test_only_the_case_that_was_edited_is_asked_and_the_record_is_partial(shop: 
     assert _eval(shop, *SINCE).out == ""
 
 
+@pytest.fixture
+def made(shop: Path) -> Request:
+    """A record of both train cases as they are, and a request by the same analyst."""
+    key = load_key(shop / "gold-cases.yaml")
+    cases = [
+        trial(case.id, "+", case_sha256=case_sha256(case))
+        for case in key.cases
+        if case.id != "least"
+    ]
+    record = run_of(cases)
+    write_record(record, shop / "runs" / f"{record.run_id}.json")
+    (shop / "runs" / record.run_id).mkdir()
+    plan = {"options": {"fixed": {"analyst": "me"}}}
+    (shop / "runs" / record.run_id / "plan.json").write_text(json.dumps(plan))
+    return Request(
+        path=str(shop / "gold-cases.yaml"),
+        runs_dir=str(shop / "runs"),
+        since="2026-02-01T00:00:00+00:00",
+        analyst="me",
+        context="c" * 64,
+        as_of="2025-12-31",
+    )
+
+
+def test_what_a_run_had_asked_is_as_it_was(made: Request) -> None:
+    assert changed(made) == ["least"]
+
+
 @pytest.mark.parametrize(
-    ("file", "old", "new"),
+    "other",
     [
-        ("gold-cases.yaml", "name: shop", "name: shop\nas_of: 2026-01-31"),
-        ("context/.knowledge/datasets/shop/notes.md", "Sales", "All sales"),
-        ("goldsuite.toml", "/broken", "/elsewhere"),
+        {"context": "d" * 64},
+        {"context": None},
+        {"as_of": "2026-12-31"},
+        {"analyst": "another"},
+        # The run began at 04:04:05 on that day.
+        {"since": "2026-01-02T04:04:04+00:00"},
+        {"runs_dir": "absent"},
     ],
 )
 def test_another_context_analyst_or_today_changes_every_case(
-    file: str, old: str, new: str, shop: Path
+    other: dict[str, Any], made: Request
 ) -> None:
-    _eval(shop)
-    _edit(shop / file, old, new)
-    assert _asked(_eval(shop, *SINCE)) == ["count", "total"]
+    assert changed(made | other) == ["count", "total", "least"]  # type: ignore[arg-type]
 
 
-def test_what_no_run_before_then_asked_is_asked(shop: Path) -> None:
-    assert _asked(_eval(shop, *SINCE)) == ["count", "total"]
-    # The run above began after that day.
-    assert _asked(_eval(shop, "--since", "2026-01-01")) == ["count", "total"]
-    _edit(shop / "gold-cases.yaml", "id: least, split: test", "id: least, split: train")
-    assert _asked(_eval(shop, *SINCE)) == ["least"]
-
-
-def test_an_error_tells_nothing_of_a_case(shop: Path) -> None:
-    (shop / "broken").touch()
-    _eval(shop)
-    (shop / "broken").unlink()
-    assert _asked(_eval(shop, *SINCE)) == ["total"]
-
-
-def test_a_changed_record_tells_nothing(shop: Path) -> None:
-    _eval(shop)
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"verdict": Verdict.ANALYST_ERROR}, ["count", "least"]),
+        ({"case_sha256": None}, ["count", "least"]),
+        ({"case_sha256": "0" * 64}, ["count", "least"]),
+        ({"verdict": Verdict.WRONG}, ["least"]),
+    ],
+)
+def test_only_a_graded_case_tells_what_it_was(
+    change: dict[str, Any], expected: list[str], shop: Path, made: Request
+) -> None:
     (path,) = record_paths(shop / "runs")
-    _edit(path, '"passed": 1,', '"passed": 2,')
-    assert _asked(_eval(shop, *SINCE)) == ["count", "total"]
+    record = read_record(path)
+    first = replace(record.cases[0], **change)
+    write_record(replace(record, cases=(first, *record.cases[1:])), path)
+    assert changed(made) == expected
+
+
+def test_the_newest_run_before_then_decides(shop: Path, made: Request) -> None:
+    (path,) = record_paths(shop / "runs")
+    record = read_record(path)
+    later = replace(
+        record,
+        run_id="20260103-000000-train-abcd",
+        started_at=record.started_at + timedelta(days=1),
+        selection={"case": "count"},
+        cases=(replace(record.cases[0], case_sha256="0" * 64),),
+    )
+    target = shop / "runs" / f"{later.run_id}.json"
+    write_record(later, target)
+    shutil.copytree(path.with_suffix(""), target.with_suffix(""))
+    assert changed(made) == ["count", "least"]
+    # A run with something laid over its context tells nothing.
+    write_record(replace(later, selection={"trying": "c1"}), target)
+    assert changed(made) == ["least"]
+
+
+def test_a_changed_record_tells_nothing(shop: Path, made: Request) -> None:
+    (path,) = record_paths(shop / "runs")
+    _edit(path, '"passed": 2,', '"passed": 1,')
+    assert changed(made) == ["count", "total", "least"]
 
 
 def test_it_narrows_what_other_options_select(shop: Path) -> None:
     _eval(shop)
     _edit(shop / "context" / ".knowledge" / "datasets" / "shop" / "notes.md", "Sales", "All")
     assert _asked(_eval(shop, *SINCE, "--slice", "1")) == ["count"]
-    assert _asked(_eval(shop, *SINCE, "--case", "total")) == ["total"]
-    shown = goldsuite("eval", *SINCE, "--dry-run", "--format", "json", cwd=shop)
-    assert shown.out == ""
-    assert "nothing is asked" in shown.err
-
-
-def test_a_record_has_the_hash_of_each_case(shop: Path) -> None:
-    _eval(shop)
-    record = read_record(record_paths(shop / "runs")[0])
-    hashes = {case.case_sha256 for case in record.cases}
-    assert len(hashes) == 2
-    assert None not in hashes
+    shown = goldsuite("eval", *SINCE, "--slice", "1", "--dry-run", "--format", "json", cwd=shop)
+    # What is now the newest run had asked `count` in the new context.
+    assert json.loads(shown.out)["cases"] == ["total"]
 
 
 @pytest.mark.parametrize(
