@@ -19,9 +19,11 @@ class Finished:
     def __init__(self, folder: Path, split: str, *cases: str) -> None:
         self.folder = folder
         chosen = [word for case in cases for word in ("--case", case)]
+        self.ledger = folder / "ledger.jsonl"
         done = goldsuite(
-            "eval", split, *chosen, "--runs-dir", folder, "--format", "json", "--reveal", cwd=ROOT
-        )
+            "eval", split, *chosen, "--runs-dir", folder, "--ledger", self.ledger,
+            "--format", "json", "--reveal", "--peek", "a test", cwd=ROOT,
+        )  # fmt: skip
         assert done.code == 0, done.err
         self.record = done.record
         self.id = str(self.record["run_id"])
@@ -152,7 +154,7 @@ def test_nothing_of_a_held_out_failure_is_shown_or_tried(held_out: Finished) -> 
             assert cluster["id"] not in shown
             assert "net_revenue" not in shown
     assert "1 held-out failure not shown" in held_out.call("failures").out
-    assert cluster["id"] in held_out.call("failures", "--reveal").out
+    assert cluster["id"] in held_out.call("failures", "--reveal", "--peek", "a test").out
     tried = held_out.call("try", "latest", cluster["id"])
     assert tried.code == 2
     assert "held-out cases alone" in tried.err

@@ -64,6 +64,7 @@ ANSWERS: list[dict[str, Any]] = [
     {"id": "held", "analyst_value": "30", "analyst_query": "select 30"},
 ]  # fmt: skip
 JUDGE = "claude-opus-5-5"
+REVEAL = ("--reveal", "--peek", "a test")
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +121,7 @@ def judged(run: Run) -> dict[str, Any]:
 
 def test_what_passed_and_has_a_rubric_is_judged_twice(shop: Path, service: StandIn) -> None:
     script(service, count=[opinion(4, 2), opinion(5, 2)])
-    run = judge(shop, service, "--judge", JUDGE, "--rubric-only", "--reveal")
+    run = judge(shop, service, "--judge", JUDGE, "--rubric-only", *REVEAL)
     assert run.code == 0, run.err
     found = judged(run)
     assert sorted(found) == ["count", "held", "talk"]
@@ -138,9 +139,9 @@ def test_what_passed_and_has_a_rubric_is_judged_twice(shop: Path, service: Stand
 
 
 def test_no_verdict_and_no_cost_of_the_analyst_changes(shop: Path, service: StandIn) -> None:
-    before = goldsuite("report", "--format", "json", "--reveal", cwd=shop).record
+    before = goldsuite("report", "--format", "json", *REVEAL, cwd=shop).record
     script(service, count=[opinion(0, 0)], talk=[opinion(5)])
-    after = judge(shop, service, "--judge", JUDGE, "--judge-all", "--reveal").record
+    after = judge(shop, service, "--judge", JUDGE, "--judge-all", *REVEAL).record
     by_us = {"judge", "process"}
     for old, new in zip(before["cases"], after["cases"], strict=True):
         assert {k: v for k, v in old.items() if k not in by_us} == {

@@ -71,7 +71,8 @@ def test_check_names_what_is_weak_in_a_gold_and_tells_nothing_of_held_out_ones(
     }
     assert by_id(cases, "message")["held"] == "held out: see it with --reveal"
     assert "any of them is right" in goldsuite("check", cwd=folder).out
-    revealed = json.loads(goldsuite("check", "--format", "json", "--reveal", cwd=folder).out)
+    shown = goldsuite("check", "--format", "json", "--reveal", "--peek", "a test", cwd=folder)
+    revealed = json.loads(shown.out)
     assert by_id(revealed["cases"], "flags")["held"] == ["gold_tie_at_limit"]
 
 

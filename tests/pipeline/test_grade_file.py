@@ -39,6 +39,8 @@ SQL = (
     "select max(amount) from sales",
 )
 
+REVEAL = ("--reveal", "--peek", "a test")
+
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
@@ -119,7 +121,7 @@ def test_two_runs_over_the_same_answers_give_the_same_bytes(shop: Path) -> None:
     text = rows(count=4, total="60 or 61", shops="North, West") + row(
         "largest", analyst_value=30, analyst_query="select max(amount) from sales where amount < 30"
     )
-    first, second = (grade(shop, text, "--reveal").record for _ in range(2))
+    first, second = (grade(shop, text, *REVEAL).record for _ in range(2))
     for part in ("cases", "aggregate", "failure_modes", "executions", "answers_sha256"):
         one, two = (json.dumps(times_aside(record[part])) for record in (first, second))
         assert one == two, part
@@ -152,8 +154,8 @@ TOLD = (
 def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, str]:
     """A graded file of all that an agent may tell, and its full report."""
     shop = open_shop(tmp_path_factory.mktemp("told"))
-    run = grade(shop, TOLD, "--reveal")
-    return run, goldsuite("report", "--full", "--reveal", cwd=shop).out
+    run = grade(shop, TOLD, *REVEAL)
+    return run, goldsuite("report", "--full", *REVEAL, cwd=shop).out
 
 
 def case_of(run: Run, name: str) -> dict[str, Any]:
@@ -228,7 +230,7 @@ def test_held_out_cases_show_no_gold_unless_it_is_asked_for(shop: Path) -> None:
     assert run.record["split"] == "test"
     assert "31.25" not in run.out
     assert "max(amount)" not in run.out
-    assert "31.25" in grade(shop, rows(largest=1), "--reveal").out
+    assert "31.25" in grade(shop, rows(largest=1), *REVEAL).out
 
 
 def test_a_faulty_file_is_refused_with_every_line_and_leaves_no_run(shop: Path) -> None:
@@ -296,7 +298,7 @@ def test_benchmark_formats_are_seen_and_mapped_to_their_cases(
 
 
 def test_the_latency_of_defog_is_kept_in_milliseconds(shop: Path) -> None:
-    run = grade(shop, DEFOG, "--max-errors", "1", "--reveal", name="p.csv")
+    run = grade(shop, DEFOG, "--max-errors", "1", *REVEAL, name="p.csv")
     latency = {case["id"]: case["latency_ms"] for case in run.record["cases"]}
     assert latency == {"count": 1000.0, "total": 1000.0, "shops": None, "largest": 250.0}
 

@@ -162,7 +162,7 @@ def test_a_held_out_run_shows_no_gold_unless_it_is_asked_for(shop: Path) -> None
     assert "held-out" in run.out
     assert "31.25" not in run.out
     assert "max(amount)" not in run.out
-    assert "31.25" in goldsuite("report", "--reveal", cwd=shop).out
+    assert "31.25" in goldsuite("report", "--reveal", "--peek", "a test", cwd=shop).out
 
 
 @pytest.mark.parametrize(
@@ -347,7 +347,7 @@ def test_check_tells_nothing_of_a_held_out_gold(shop: Path) -> None:
     assert "held-out" in run.out
     assert "99.5" not in run.out
     assert "31.25" not in run.out
-    assert "99.5" in goldsuite("check", "--reveal", cwd=shop).out
+    assert "99.5" in goldsuite("check", "--reveal", "--peek", "a test", cwd=shop).out
 
 
 def test_init_writes_a_starter_that_is_true_and_overwrites_nothing(tmp_path: Path) -> None:
