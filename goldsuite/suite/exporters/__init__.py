@@ -1,0 +1,1 @@
+"""Gold files, written for other tools."""
