@@ -36,6 +36,9 @@ _QUESTION_FROM = 150
 _BEFORE_QUESTION = 128
 """Columns that the rest of the table takes where its cells are long."""
 
+_MOST_ROWS = 200
+"""Cases on the short report: drawing a line for each of 50,000 takes a minute."""
+
 _PLAIN = frozenset({Verdict.CORRECT, Verdict.WRONG})
 """Verdicts that the mark says by itself."""
 
@@ -87,14 +90,19 @@ def _parts(view: ReportView, width: int, *, full: bool) -> Iterator[RenderableTy
         yield from slice_lines(view.slices, full=full)
         if not full:
             yield ""
-    yield _cases(view.rows, width)
+    rows = view.rows if full else _most(view.rows)
+    yield _cases(rows, width)
+    if len(rows) < len(view.rows):
+        left_out = f"{len(view.rows) - len(rows):,} more: goldsuite report --full"
+        yield Text(f"The first that did not pass, and {left_out}", style="dim")
+        yield ""
     if view.evidence:
         yield Text("Evidence", style="bold")
         if full:
             for item in view.evidence:
                 yield from _evidence(item)
         else:
-            yield _first_evidence(view.evidence)
+            yield _first_evidence(view.evidence[:_MOST_ROWS])
             yield Text("All of it, with both queries: goldsuite report --full", style="dim")
         yield ""
     yield from _lucky(view, full=full)
@@ -164,6 +172,13 @@ def _mode(mode: ModeRow) -> Iterator[RenderableType]:
     if len(mode.roots) > _SHOWN_ROOTS:
         rest = len(mode.roots) - _SHOWN_ROOTS
         yield Padding(Text(f"and {rest} more: goldsuite failures", style="dim"), (0, 0, 0, 6))
+
+
+def _most(rows: tuple[CaseRow, ...]) -> tuple[CaseRow, ...]:
+    """All, where they can be read; of very many those that need mending."""
+    if len(rows) <= _MOST_ROWS:
+        return rows
+    return tuple(row for row in rows if not row.passed)[:_MOST_ROWS]
 
 
 def _cases(rows: tuple[CaseRow, ...], width: int) -> Table:
