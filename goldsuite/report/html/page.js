@@ -56,7 +56,9 @@
     }
     return [...found].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   };
-  const labelled = (label, control) => make("label", "", label, control);
+  // Named apart from the label: its text would take in the options.
+  const labelled = (label, control) =>
+    make("label", "", label, set(control, { "aria-label": label }));
   const choice = (label, every, name, options) => {
     const select = set(make("select"), { name });
     select.append(set(make("option", "", every), { value: "" }));
@@ -254,7 +256,8 @@
       const [sign, said] = SIDES[side];
       body.append(make("tr", side,
         make("td", "sign", sign, make("span", "unseen", said)),
-        set(make("th", "", clause === before ? "" : clause), { scope: "row" }),
+        set(make("th", "", clause === before ? make("span", "unseen", clause) : clause),
+          { scope: "row" }),
         make("td", "", text)));
       before = clause;
     }
