@@ -61,6 +61,7 @@ class _Ending:
     """How what a run gave is shown, and what it is held to at its end."""
 
     output: Format
+    html: Path | None
     reveal: bool
     peek: str | None
     plain: bool
@@ -115,6 +116,7 @@ def evaluate(
     peek: PeekOption = None,
     ledger: LedgerOption = None,
     allow_leaks: AllowLeaksOption = False,
+    html: run.HtmlOption = None,
     dry_run: run.DryRunOption = False,
     plain: run.PlainOption = False,
     output: FormatOption = Format.TEXT,
@@ -141,6 +143,7 @@ def evaluate(
     }
     ending = _Ending(
         output=output,
+        html=html,
         reveal=reveal,
         peek=peek,
         plain=plain,
@@ -172,6 +175,10 @@ def evaluate(
         settings_from(**words, concurrency=concurrency, timeout=timeout, max_wait=max_wait)
         for words in commands
     ]
+    if html is not None and len(settings) > 1:
+        raise UsageError(
+            "--html is for one analyst; draw each run with goldsuite report --format html"
+        )
     if mount and not settings[0].sandbox:
         raise UsageError("--mount is for the sandbox; give --sandbox too")
     from goldsuite.pipeline.asking import RunRequest
@@ -225,6 +232,7 @@ def _run_one(
     return show_and_judge(
         path,
         output=ending.output,
+        html=ending.html,
         reveal=ending.reveal,
         fail_under=ending.fail_under,
         gates=ending.gates,

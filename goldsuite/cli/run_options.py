@@ -1,6 +1,7 @@
 """The options of `goldsuite eval` that no other command has."""
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
@@ -19,6 +20,7 @@ __all__ = [
     "DryRunOption",
     "ErrorsFromOption",
     "FailedFromOption",
+    "HtmlOption",
     "MaxCostOption",
     "MaxTokensOption",
     "MaxWaitOption",
@@ -174,6 +176,15 @@ TriggerFloorOption: TypeAlias = Annotated[
 ]
 PlainOption: TypeAlias = Annotated[
     bool, typer.Option("--plain", help="Plain lines instead of a live display, as in a pipe.")
+]
+HtmlOption: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--html",
+        metavar="FILE",
+        help="Write the report as one HTML page, too.",
+        show_default=False,
+    ),
 ]
 DryRunOption: TypeAlias = Annotated[
     bool, typer.Option("--dry-run", help="Show what would be asked, and ask nothing.")

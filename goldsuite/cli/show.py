@@ -83,13 +83,19 @@ def show_and_judge(
     fail_under: float | None,
     max_errors: "ErrorLimit",
     gates: Mapping[str, float] | None = None,
+    html: Path | None = None,
 ) -> ExitCode:
-    """Print the record of a run that has just ended, and say what the command ends with."""
+    """Print the record of a run that has just ended, and say what the command ends with.
+
+    It is also drawn as a page in the file `html`, where that is given.
+    """
     from goldsuite.records.file import read_record
 
     record = read_record(path)
     view = _view(record, path, reveal=reveal)
     put_report(view, output, path=path, out=None)
+    if html is not None:
+        put_report(view, ReportFormat.HTML, path=path, out=html)
     _is_trusted(view, path)
     return exit_code(record, fail_under=fail_under, max_errors=max_errors, gates=gates, view=view)
 

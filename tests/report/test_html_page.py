@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import re
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -150,3 +151,32 @@ def test_every_trial_is_a_row_and_has_its_details() -> None:
     assert [row["id"] for row in data["rows"]] == ["orders-2025", "net-revenue", "crash"]
     assert len(data["details"]) == 3
     assert data["details"][1]["trace"] == [{"head": "tool result", "text": "the till says 4711"}]
+
+
+def test_a_run_writes_its_page_at_its_end(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "shop.db") as shop:
+        shop.execute("create table orders (n integer)")
+        shop.execute("insert into orders values (42)")
+    shop.close()
+    (tmp_path / "gold-cases.yaml").write_text(
+        "cases:\n"
+        "  - {id: orders, question: How many orders?, split: train, gold_value: 42,\n"
+        "     gold_sql: select n from orders}\n"
+    )
+    (tmp_path / "answers.jsonl").write_text('{"id": "orders", "analyst_value": "42"}\n')
+    done = goldsuite(
+        "eval", "train", "--analyst", "replay:answers.jsonl", "--warehouse", "sqlite:///shop.db",
+        "--html", "report.html", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    page = (tmp_path / "report.html").read_text()
+    assert "<dd>1 = 1 passed + 0 failed + 0 errors + 0 gold errors</dd>" in page
+
+
+def test_one_page_is_not_for_several_analysts(tmp_path: Path) -> None:
+    done = goldsuite(
+        "eval", "--analyst", "baseline", "--analyst", "replay:a.jsonl", "--html", "r.html",
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert done.code == 2
+    assert "--html is for one analyst" in done.err
