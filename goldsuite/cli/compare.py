@@ -19,6 +19,7 @@ from goldsuite.cli.options import (
     read_dollars,
     settings_from,
 )
+from goldsuite.collector import without_collector
 from goldsuite.errors import RecordError, RefusedError, UsageError
 
 if TYPE_CHECKING:
@@ -110,7 +111,8 @@ def show_comparison(
     """
     from goldsuite.comparison.compare import Outcome, compare_records
 
-    found = compare_records(first, second)
+    with without_collector():
+        found = compare_records(first, second)
     if found.obstacles and not force:
         reasons = "; ".join(obstacle.text for obstacle in found.obstacles)
         raise RefusedError(

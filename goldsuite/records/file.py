@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from goldsuite.collector import without_collector
 from goldsuite.durable import write_whole
 from goldsuite.errors import RecordError
 from goldsuite.model.run import SCHEMA_VERSION, RunRecord
@@ -39,7 +40,11 @@ def read_record(path: Path | str) -> RunRecord:
     Raises:
         RecordError: there is no such file, it is no run record, or a newer goldsuite wrote it.
     """
-    path = Path(path)
+    with without_collector():
+        return _read(Path(path))
+
+
+def _read(path: Path) -> RunRecord:
     raw = _bytes(path)
     head = split_head(raw)
     if head is not None and head.get("schema_version") == SCHEMA_VERSION:

@@ -6,16 +6,16 @@ line is the hash of the others, so that what was cut or edited is not believed.
 """
 
 import contextlib
-import gc
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from goldsuite.collector import without_collector
 from goldsuite.durable import write_whole
 from goldsuite.errors import RecordError
 from goldsuite.model.run import SCHEMA_VERSION
@@ -52,7 +52,7 @@ def list_runs(runs_dir: Path) -> Listing:
     Records that were read before are not read again, see the module. What cannot be read is told,
     and keeps nothing else from being listed.
     """
-    with _without_collector():
+    with without_collector():
         return _list_runs(runs_dir)
 
 
@@ -81,18 +81,6 @@ def _list_runs(runs_dir: Path) -> Listing:
             if isinstance(entry, str)
         ),
     )
-
-
-@contextlib.contextmanager
-def _without_collector() -> Iterator[None]:
-    """Spares looking through hundreds of thousands of new objects, none of them garbage."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _stamp(path: Path) -> _Stamp | None:

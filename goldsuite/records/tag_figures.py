@@ -30,7 +30,7 @@ class _Tally:
             self.graded.setdefault(case, []).append(passed)
 
     def figures(self) -> TagFigures:
-        shares = [fmean(found) for found in self.graded.values()]
+        shares = [sum(found) / len(found) for found in self.graded.values()]
         trials = sum(map(len, self.graded.values()))
         interval = clustered_interval(shares, trials) if shares else None
         return TagFigures(

@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from goldsuite.collector import without_collector
 from goldsuite.errors import Fault
 from goldsuite.suite.checks import check_entries, check_queries
 from goldsuite.suite.decode import Entry, decode
-from goldsuite.suite.file import GoldFile, read_gold_file, without_collector
+from goldsuite.suite.file import GoldFile, read_gold_file
 from goldsuite.suite.findings import Finding
 from goldsuite.suite.wire import Head
 

@@ -1,10 +1,7 @@
 """Reading the bytes of a gold file: encoding, YAML syntax, and where everything stands."""
 
-import gc
 import hashlib
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -18,7 +15,7 @@ from goldsuite.suite.findings import Finding
 from goldsuite.suite.findings import Path as PlainPath
 from goldsuite.suite.nodes import Lines, Plain, Trap, read_nodes
 
-__all__ = ["GoldFile", "compose_yaml", "read_gold_file", "without_collector"]
+__all__ = ["GoldFile", "compose_yaml", "read_gold_file"]
 
 _MAX_BYTES = 200_000_000
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -48,22 +45,6 @@ class GoldFile:
     lines: Lines
     traps: dict[PlainPath, Trap]
     findings: tuple[Finding, ...]
-
-
-@contextmanager
-def without_collector() -> Iterator[None]:
-    """Hold the cycle collector back: it triples the time that a large file takes.
-
-    Reading makes millions of small objects that stay alive; walking them again and again finds
-    nothing to free.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def read_gold_file(path: Path, *, shown: str) -> GoldFile:

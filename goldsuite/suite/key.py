@@ -4,6 +4,7 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
+from goldsuite.collector import without_collector
 from goldsuite.errors import SuiteError
 from goldsuite.model.key import (
     DEFAULT_TOLERANCE,
@@ -14,7 +15,6 @@ from goldsuite.model.key import (
 )
 from goldsuite.suite.checked import read_checked
 from goldsuite.suite.decode import Entry
-from goldsuite.suite.file import without_collector
 from goldsuite.suite.place import shown_path
 from goldsuite.suite.wire import Case
 
