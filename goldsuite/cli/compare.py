@@ -153,14 +153,16 @@ def _records(runs: tuple[str, ...], runs_dir: Path) -> tuple["RunRecord", "RunRe
         return first, second
     if runs:
         second = read_record(find_record(runs[0], runs_dir))
-        return _before(second, runs_dir), second
+        return _before(second, _newest_first(runs_dir), runs_dir), second
     return _last_two(runs_dir)
 
 
-def _before(record: "RunRecord", runs_dir: Path) -> "RunRecord":
+def _before(
+    record: "RunRecord", newest_first: "Iterator[RunRecord]", runs_dir: Path
+) -> "RunRecord":
     from goldsuite.comparison.candidates import earlier_like
 
-    first = earlier_like(record, _newest_first(runs_dir))
+    first = earlier_like(record, newest_first)
     if first is None:
         raise RecordError(
             f"{runs_dir}: no whole run of suite {record.suite.name!r}, split {record.split}, "
@@ -172,13 +174,15 @@ def _before(record: "RunRecord", runs_dir: Path) -> "RunRecord":
 def _last_two(runs_dir: Path) -> tuple["RunRecord", "RunRecord"]:
     from goldsuite.comparison.partial import is_partial
 
-    whole = next((each for each in _newest_first(runs_dir) if not is_partial(each)), None)
+    # The run before it comes after it here: what was read once is not read again.
+    newest_first = _newest_first(runs_dir)
+    whole = next((each for each in newest_first if not is_partial(each)), None)
     if whole is None:
         raise RecordError(
             f"{runs_dir}: holds no record of a whole split yet. Run `goldsuite eval train` twice, "
             "name two runs, or name the folder of your runs with --runs-dir."
         )
-    return _before(whole, runs_dir), whole
+    return _before(whole, newest_first, runs_dir), whole
 
 
 def _newest_first(runs_dir: Path) -> "Iterator[RunRecord]":
