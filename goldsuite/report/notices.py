@@ -9,6 +9,9 @@ from goldsuite.report.held_out_notices import held_out_notices
 
 __all__ = ["notices_of"]
 
+_MOST = 20
+"""Of one kind: among hundreds, none of the others would be read."""
+
 
 def notices_of(record: RunRecord, *, revealed: bool) -> tuple[str, ...]:
     """The notices of a record as it may be shown; held-out cases are counted and not named.
@@ -16,15 +19,22 @@ def notices_of(record: RunRecord, *, revealed: bool) -> tuple[str, ...]:
     Args:
         revealed: whether the gold of held-out cases is shown.
     """
-    drifted = (f"gold drift in {c.id}: {c.gold_drift}" for c in record.cases if c.gold_drift)
+    drifted = [f"gold drift in {c.id}: {c.gold_drift}" for c in record.cases if c.gold_drift]
     return (
         *held_out_notices(record),
-        *drifted,
-        *_of_lineage(record),
+        *_some(drifted, "gold drift in {more}"),
+        *_some([*_of_lineage(record)], "{more} passed, and yet break a rule on what SQL may read"),
         *_of_grades(record),
         *_of_run(record, revealed=revealed),
         wording.SIMILARITY_NOTE,
     )
+
+
+def _some(notices: list[str], rest: str) -> Iterator[str]:
+    """The first ones, and how many more there are."""
+    yield from notices[:_MOST]
+    if len(notices) > _MOST:
+        yield rest.format(more=counted(len(notices) - _MOST, "more answer"))
 
 
 def _of_lineage(record: RunRecord) -> Iterator[str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from goldsuite.report.figures import duration, money, percent, shorten, value_text
-from goldsuite.report.terminal import print_report
+from goldsuite.report.terminal import plain_report, print_report
 from goldsuite.report.view import view_record
 from goldsuite.runner.lock import LockState
 from tests.report.golden_files import DRAWN, FOLDER
@@ -197,3 +197,26 @@ def test_of_held_out_answers_the_notices_count_and_name_none() -> None:
     assert notice.startswith("right SQL, wrong value: 1 answer; ")
     assert view.record.cases[0].flags == ()
     assert view.record.cases[0].component_match is None
+
+
+def test_of_very_many_cases_the_short_report_shows_those_to_mend() -> None:
+    record = sample_record()
+    passed, failed, _ = record.cases
+    cases = (
+        *(replace(passed, id=f"right-{at}", gold_drift=None) for at in range(300)),
+        *(replace(failed, id=f"wrong-{at}") for at in range(150)),
+    )
+    view = view_record(replace(record, cases=cases), integrity=LockState.INTACT)
+    text = plain_report(view)
+    assert "wrong-149" in text
+    assert "The first that did not pass, and 300 more: goldsuite report --full" in text
+    assert "✓" not in text
+    assert "right-299" in plain_report(view, full=True)
+
+
+def test_notices_of_one_kind_leave_room_for_the_others() -> None:
+    record = sample_record()
+    drifted = tuple(replace(record.cases[0], id=f"case-{at}") for at in range(50))
+    notices = view_record(replace(record, cases=drifted), integrity=LockState.INTACT).notices
+    assert sum(text.startswith("gold drift in case-") for text in notices) == 20
+    assert "gold drift in 30 more answers" in notices
