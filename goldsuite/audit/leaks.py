@@ -9,6 +9,7 @@ not seen here.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, InvalidOperation
+from itertools import pairwise
 
 from sqlglot.tokenizer_core import TokenType
 
@@ -17,7 +18,7 @@ from goldsuite.model.held_out import Leak, LeakKind
 from goldsuite.model.key import GoldScalar, GoldValue
 from goldsuite.model.question import Split
 from goldsuite.sqltext.canonical import normal_form
-from goldsuite.sqltext.parsing import parse_statements, read_dialect, tokenize
+from goldsuite.sqltext.parsing import parse_statements, tokenize
 
 __all__ = ["LEAST_DIGITS", "Secret", "find_leaks", "numbers_in", "rounded_forms"]
 
@@ -148,13 +149,13 @@ class _ContextQueries:
                         self._telling.add(_telling_tokens(statement, dialect))
 
     def _statements(self, text: str) -> list[str]:
-        trees = parse_statements(text, self._dialect)
-        if trees is None:
+        """The texts of the statements; empty where it is no SQL."""
+        if parse_statements(text, self._dialect) is None:
             return []
-        if len(trees) == 1:
-            return [text]
-        reader = read_dialect(self._dialect)
-        return [reader.generate(tree) for tree in trees]
+        tokens = tokenize(text, self._dialect) or ()
+        ends = [token.start for token in tokens if token.token_type is TokenType.SEMICOLON]
+        parts = [text[a:b] for a, b in pairwise([0, *ends, len(text)])]
+        return [part.lstrip(";") for part in parts if part.strip("; \n\t")]
 
     def leaks_of(self, secret: Secret) -> Iterator[Leak]:
         """One place in each file."""
