@@ -39,6 +39,14 @@ def test_the_repair_says_what_to_do_and_what_it_returns(benches: dict[str, Bench
     assert found.mode is FailureMode.WRONG_FILTER
 
 
+def test_a_query_that_reads_no_table_is_said_to_read_none(benches: dict[str, Bench]) -> None:
+    found = diagnose(failure(PAID, "select 1"), benches["shop"])
+    assert found.repair is not None
+    assert found.repair.edits == (
+        "Write the query over `sales` as the gold does; the analyst's is over no table.",
+    )
+
+
 def test_the_same_missing_condition_has_the_same_root(benches: dict[str, Bench]) -> None:
     one = diagnose(failure(PAID, ALL), benches["shop"])
     other = diagnose(

@@ -153,6 +153,6 @@ class Edits:
 
     def _whole(self, atom: Atom) -> str:
         sides = [sorted(tables_of(side)) for side in atom.slots[0].pair]
-        tables = [", ".join(map(fragment, side)) for side in sides]
+        tables = [", ".join(map(fragment, side)) or "no table" for side in sides]
         part = "this part of the query" if atom.inner else "the query"
         return f"Write {part} over {tables[1]} as the gold does; the analyst's is over {tables[0]}"
