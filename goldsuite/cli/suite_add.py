@@ -8,6 +8,7 @@ import typer
 
 from goldsuite.cli.exit_codes import ExitCode
 from goldsuite.cli.grade import GradedSplit
+from goldsuite.cli.held_out import LedgerOption, RevealReasonOption
 from goldsuite.cli.options import (
     RevealOption,
     RunsDirOption,
@@ -82,6 +83,8 @@ def promote(
     warehouse: WarehouseOption = None,
     runs_dir: RunsDirOption = None,
     reveal: RevealOption = False,
+    peek: RevealReasonOption = None,
+    ledger: LedgerOption = None,
 ) -> int:
     """Add a question of a run to the suite, with the analyst's SQL as its gold, after a review.
 
@@ -89,10 +92,10 @@ def promote(
 
     Example: goldsuite suite promote latest refunds-q2 --reviewer Ann --suite other.yaml
     """
-    settings = settings_from(suite=suite, warehouse=warehouse, runs_dir=runs_dir)
+    settings = settings_from(suite=suite, warehouse=warehouse, runs_dir=runs_dir, ledger=ledger)
     from goldsuite.pipeline.author import answer_of
 
-    fields = answer_of(settings, run, case, reveal=reveal) | {"verified_by": reviewer}
+    fields = answer_of(settings, run, case, reveal=reveal, peek=peek) | {"verified_by": reviewer}
     return _write(settings, fields | ({"id": case_id} if case_id else {}), unit)
 
 

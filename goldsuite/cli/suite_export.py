@@ -7,6 +7,7 @@ import typer
 
 from goldsuite.cli.exit_codes import ExitCode
 from goldsuite.cli.grade import GradedSplit
+from goldsuite.cli.held_out import LedgerOption, RevealReasonOption
 from goldsuite.cli.options import RevealOption, RunsDirOption, SuiteOption, settings_from
 from goldsuite.suite.exporters.kind import ExportKind
 
@@ -43,12 +44,14 @@ def export(
         typer.Option("--dialect", metavar="DIALECT", help="Of the golds.", show_default=False),
     ] = None,
     reveal: RevealOption = False,
+    peek: RevealReasonOption = None,
+    ledger: LedgerOption = None,
 ) -> int:
     """Write a suite as golds, promptfoo tests or an inspect dataset, or a run as predictions.
 
     Example: goldsuite suite export inspect --out dataset.json
     """
-    settings = settings_from(suite=suite, runs_dir=runs_dir)
+    settings = settings_from(suite=suite, runs_dir=runs_dir, ledger=ledger)
     from goldsuite.pipeline.export_suite import ExportRequest, export_suite
     from goldsuite.report.figures import counted
 
@@ -62,6 +65,7 @@ def export(
             database=database,
             dialect=dialect,
             reveal=reveal,
+            peek=peek,
         ),
     )
     typer.echo(f"wrote      {report.out}: {counted(report.cases, 'case')}")

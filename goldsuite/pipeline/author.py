@@ -9,6 +9,7 @@ from goldsuite.errors import RefusedError, UsageError
 from goldsuite.model.run import CaseRecord
 from goldsuite.nearest import did_you_mean
 from goldsuite.pipeline.import_golds import try_golds
+from goldsuite.pipeline.revealing import Reveal
 from goldsuite.pipeline.session import open_session_warehouse
 from goldsuite.pipeline.settings import Settings
 from goldsuite.records.file import read_record
@@ -79,7 +80,9 @@ def add_case(settings: Settings, case: NewCase, *, unit: str | None = None) -> N
     append_case(settings.suite, fields, dialect=case.dialect)
 
 
-def answer_of(settings: Settings, run: str, case: str, *, reveal: bool) -> dict[str, Any]:
+def answer_of(
+    settings: Settings, run: str, case: str, *, reveal: bool, peek: str | None
+) -> dict[str, Any]:
     """The fields of a new case that asks what `case` of a run asked, with the analyst's SQL.
 
     Raises:
@@ -102,9 +105,12 @@ def answer_of(settings: Settings, run: str, case: str, *, reveal: bool) -> dict[
         raise UsageError(f"run {record.run_id}: case {case!r} was answered without SQL")
     if asked.split == "test" and not reveal:
         raise RefusedError(
-            f"case {case!r} is held out, and its SQL would be shown. Give --reveal if you are not "
-            "the one who improves the agent."
+            f"case {case!r} is held out, and its SQL would be shown. Give --reveal, and the "
+            "reason with --peek, if you are not the one who improves the agent."
         )
+    if asked.split == "test":
+        look = Reveal(wanted=True, reason=peek, ledger=settings.ledger)
+        look.confirm([(record, path)], settings)
     return {
         "id": asked.id,
         "question": asked.paraphrase or asked.question,

@@ -8,6 +8,7 @@ from goldsuite.durable import write_whole
 from goldsuite.errors import RefusedError, UsageError
 from goldsuite.model.key import GoldCase
 from goldsuite.model.run import CaseRecord, RunRecord
+from goldsuite.pipeline.held_out import ledger_path, reveal_held_out
 from goldsuite.pipeline.settings import Settings
 from goldsuite.records.file import read_record
 from goldsuite.records.runs_dir import find_record
@@ -36,6 +37,8 @@ class ExportRequest:
     dialect: str | None = None
     """sqlglot's name of the SQL, for queries of several lines."""
     reveal: bool = False
+    peek: str | None = None
+    """Why held-out cases are shown; the look is counted with it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,7 +58,7 @@ def export_suite(settings: Settings, request: ExportRequest) -> ExportReport:
 
     Raises:
         UsageError: the file is there already, or the format takes no answers.
-        RefusedError: held-out cases would be shown without `reveal`.
+        RefusedError: held-out cases would be shown without `reveal` or without a reason.
         SuiteError: the suite has faults.
         RecordError: there is no such run.
     """
@@ -63,11 +66,21 @@ def export_suite(settings: Settings, request: ExportRequest) -> ExportReport:
         raise UsageError(f"--out {shown_path(request.out)}: is there already; not overwritten")
     if request.split != "train" and not request.reveal:
         raise RefusedError(
-            f"--split {request.split}: the file would show held-out cases. Give --reveal if nobody "
-            "who improves the agent reads it."
+            f"--split {request.split}: the file would show held-out cases. Give --reveal, and the "
+            "reason with --peek, if nobody who improves the agent reads it."
         )
     questions = take_in(settings.suite, dialect=request.dialect).questions
-    ids = [question.id for question in select(questions, split=request.split)]
+    asked = select(questions, split=request.split)
+    ids = [question.id for question in asked]
+    held_out = sum(question.split == "test" for question in asked)
+    if held_out:
+        reveal_held_out(
+            ledger_path(settings),
+            suite=questions.name,
+            run_id=None,
+            cases=held_out,
+            reason=request.peek,
+        )
     database = request.database or questions.name
     if request.run is not None:
         return _answers(settings, request, ids, database)

@@ -58,7 +58,7 @@ def test_golds_stand_on_one_line_each_with_the_database(shop: Path, kind: str) -
 
 
 def test_promptfoo_tests_compare_within_the_tolerance(shop: Path) -> None:
-    run, text = exported(shop, "promptfoo", "--split", "all", "--reveal")
+    run, text = exported(shop, "promptfoo", "--split", "all", "--reveal", "--peek", "a try")
     assert run.code == 0, run.err
     assert "without    a stored value: open" in run.out
     tests = json.loads(text)
@@ -88,6 +88,18 @@ def test_held_out_cases_are_not_exported_unasked(shop: Path) -> None:
     assert run.code == 5
     assert "--reveal" in run.err
     assert text == ""
+    run, text = exported(shop, "inspect", "--split", "test", "--reveal")
+    assert run.code == 5
+    assert "--peek" in run.err
+    assert text == ""
+
+
+def test_an_export_of_held_out_cases_is_counted_with_its_reason(shop: Path) -> None:
+    where = ("--split", "test", "--reveal", "--peek", "for Bob", "--ledger", "looks.jsonl")
+    run, text = exported(shop, "inspect", *where)
+    assert run.code == 0, run.err
+    assert json.loads(text)[0]["target"] == "12.5"
+    assert "for Bob" in (shop / "looks.jsonl").read_text()
 
 
 def test_predictions_of_a_run_are_read_back_by_grade(shop: Path) -> None:

@@ -109,6 +109,28 @@ def test_cases_in_brackets_are_left_alone(tmp_path: Path) -> None:
         append_case(path, NEW, dialect=None)
 
 
+def test_a_held_out_answer_is_promoted_with_a_reason_alone(shop: Path) -> None:
+    suite = shop / "gold-cases.yaml"
+    suite.write_text(SUITE.replace("split: train", "split: test"))
+    (shop / "answers.jsonl").write_text(json.dumps({"id": "n", "analyst_query": "select 2"}))
+    where = ("--warehouse", "sqlite:///shop.sqlite")
+    graded = goldsuite("grade", "answers.jsonl", *where, "--luck-budget", "0",
+                       "--peek", "a try", cwd=shop)  # fmt: skip
+    assert graded.code == 0, graded.err
+    (shop / "other.yaml").write_text(f"cases:\n{CASE}")
+    promote = ("suite", "promote", "latest", "n", "--reviewer", "Ann", "--runs-dir", "runs",
+               "--ledger", "looks.jsonl", "--suite", "other.yaml", *where)  # fmt: skip
+    for options, named in (((), "--reveal"), (("--reveal",), "--peek")):
+        run = goldsuite(*promote, *options, cwd=shop)
+        assert run.code == 5
+        assert named in run.err
+        assert "select 2" not in run.err + run.out
+    run = goldsuite(*promote, "--reveal", "--peek", "for Bob", cwd=shop)
+    assert run.code == 0, run.err
+    assert "for Bob" in (shop / "looks.jsonl").read_text()
+    assert load_key(shop / "other.yaml").by_id["n"].gold_sql == ("select 2",)
+
+
 def test_a_reviewed_answer_becomes_a_case_of_another_suite(shop: Path) -> None:
     (shop / "answers.jsonl").write_text(
         json.dumps({"id": "n", "analyst_query": "select count(n) from orders"})
