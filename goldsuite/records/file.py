@@ -18,7 +18,7 @@ from goldsuite.records.seal import SealState, seal_state, sealed_text
 if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError
 
-__all__ = ["read_plain", "read_record", "record_json", "write_record"]
+__all__ = ["read_head", "read_plain", "read_record", "record_json", "write_record"]
 
 
 def record_json(record: RunRecord) -> str:
@@ -46,22 +46,49 @@ def read_record(path: Path | str) -> RunRecord:
 
 def _read(path: Path) -> RunRecord:
     raw = _bytes(path)
-    head = split_head(raw)
-    if head is not None and head.get("schema_version") == SCHEMA_VERSION:
-        told = head.get("record_sha256")
-        if seal_state(raw, SCHEMA_VERSION, told, None) is SealState.INTACT:
-            # Straight from the bytes: half the memory, which a record of many cases needs.
-            return _decode(path, raw)
-    return _decode(path, read_plain(path, raw))
+    # Straight from the bytes: half the memory, which a record of many cases needs.
+    return _decode(path, raw if _intact_head(raw) is not None else _read_slowly(path, raw))
 
 
-def read_plain(path: Path, raw: bytes | None = None) -> dict[str, Any]:
+def read_plain(path: Path) -> dict[str, Any]:
     """A record file's content, brought up to this version, `altered` set where it was changed.
 
     Raises:
         RecordError: as `read_record`, but that its fields are not checked.
     """
-    raw = _bytes(path) if raw is None else raw
+    raw = _bytes(path)
+    if _intact_head(raw) is None:
+        return _read_slowly(path, raw)
+    from pydantic_core import from_json
+
+    return dict(from_json(raw))
+
+
+def read_head(path: Path) -> dict[str, Any]:
+    """The same, but that `failure_modes` and `cases` may be missing.
+
+    Raises:
+        RecordError: as `read_plain`.
+    """
+    raw = _bytes(path)
+    head = _intact_head(raw)
+    return _read_slowly(path, raw) if head is None else head
+
+
+def _intact_head(raw: bytes) -> dict[str, Any] | None:
+    """The fields before the cases of a record of this version that is as it was written.
+
+    Its hash vouches for all that comes after them. None for any other file.
+    """
+    head = split_head(raw)
+    if head is None or head.get("schema_version") != SCHEMA_VERSION:
+        return None
+    state = seal_state(raw, SCHEMA_VERSION, head.get("record_sha256"), None)
+    return head if state is SealState.INTACT else None
+
+
+def _read_slowly(path: Path, raw: bytes) -> dict[str, Any]:
+    """What is of another version, was laid out anew, or was changed."""
     plain = _read_json(path, raw)
     version = plain.get("schema_version")
     if not isinstance(version, int):

@@ -18,18 +18,18 @@ from typing import Any, TypeAlias
 from goldsuite.collector import without_collector
 from goldsuite.durable import write_whole
 from goldsuite.errors import RecordError
-from goldsuite.model.run import SCHEMA_VERSION
-from goldsuite.records.file import read_plain
-from goldsuite.records.head import split_head
+from goldsuite.records.file import read_head
 from goldsuite.records.header import RunHeader, header_from_row, header_of, header_row
 from goldsuite.records.latest import record_paths
-from goldsuite.records.seal import SealState, seal_state
 
 __all__ = ["INDEX", "Listing", "list_runs"]
 
 INDEX = ".index.jsonl"
 _FORMAT = 1
 """Of the index; one of another format is made anew."""
+
+_PART = 100
+"""Files that a thread reads in one go."""
 
 _Stamp: TypeAlias = tuple[int, int, int]
 _Entry: TypeAlias = RunHeader | str
@@ -66,8 +66,14 @@ def _list_runs(runs_dir: Path) -> Listing:
     new = [name for name in stamps if name not in entries]
     if new:
         # Reading and hashing leave the interpreter free for another thread.
+        parts = [new[at : at + _PART] for at in range(0, len(new), _PART)]
         with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
-            entries |= dict(zip(new, pool.map(_read, [paths[name] for name in new]), strict=True))
+            for part, read in zip(
+                parts,
+                pool.map(lambda part: [_read(paths[name]) for name in part], parts),
+                strict=True,
+            ):
+                entries |= zip(part, read, strict=True)
     if new or len(known) != len(entries):
         # A folder that cannot be written to is listed all the same.
         with contextlib.suppress(OSError):
@@ -94,24 +100,11 @@ def _stamp(path: Path) -> _Stamp | None:
 
 def _read(path: Path) -> _Entry:
     try:
-        return header_of(_content(path), file=path.name)
-    except OSError as error:
-        return f"cannot be read: {error.strerror}"
+        return header_of(read_head(path), file=path.name)
     except RecordError as error:
         return str(error).removeprefix(f"{path}: ")
     except (KeyError, TypeError, ValueError, AttributeError):
         return "not a whole run record"
-
-
-def _content(path: Path) -> dict[str, Any]:
-    """The head alone where the hash vouches for the rest, else the whole record."""
-    raw = path.read_bytes()
-    head = split_head(raw)
-    if head is not None and head.get("schema_version") == SCHEMA_VERSION:
-        told = head.get("record_sha256")
-        if seal_state(raw, SCHEMA_VERSION, told, None) is SealState.INTACT:
-            return head
-    return read_plain(path, raw)
 
 
 def _index_text(entries: Mapping[str, _Entry], stamps: Mapping[str, _Stamp]) -> str:
