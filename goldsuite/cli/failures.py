@@ -8,6 +8,7 @@ import typer
 from goldsuite.cli.exit_codes import ExitCode
 from goldsuite.cli.held_out import LedgerOption, RevealReasonOption, confirm_reveal
 from goldsuite.cli.options import Format, FormatOption, RevealOption, RunsDirOption, settings_from
+from goldsuite.cli.show import is_as_written
 
 
 def failures(
@@ -40,4 +41,4 @@ def failures(
     record = read_labelled(path)
     confirm_reveal(record, path, settings, reveal=reveal, peek=peek)
     sys.stdout.write(write(record, reveal=reveal))
-    return ExitCode.DONE
+    return ExitCode.DONE if is_as_written(record, path) else ExitCode.REFUSED

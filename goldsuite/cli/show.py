@@ -69,10 +69,16 @@ def _is_trusted(view: "ReportView", path: Path) -> bool:
         print("\n".join(f"goldsuite: {line}" for line in looks.lines), file=sys.stderr)
     if view.integrity is LockState.CHANGED:
         print(f"goldsuite: {path}: {view.integrity_text}", file=sys.stderr)
-    if view.record.altered:
-        print(f"goldsuite: {path}: this record was changed after it was written", file=sys.stderr)
-    intact = view.integrity is not LockState.CHANGED and not view.record.altered
+    as_written = is_as_written(view.record, path)
+    intact = view.integrity is not LockState.CHANGED and as_written
     return intact and not looks.broken
+
+
+def is_as_written(record: "RunRecord", path: Path) -> bool:
+    """Whether the record file was not changed after it was written; else stderr says so."""
+    if record.altered:
+        print(f"goldsuite: {path}: this record was changed after it was written", file=sys.stderr)
+    return not record.altered
 
 
 def show_and_judge(

@@ -10,6 +10,7 @@ import typer
 from goldsuite.cli.exit_codes import ExitCode
 from goldsuite.cli.held_out import LedgerOption, RevealReasonOption, confirm_reveal
 from goldsuite.cli.options import Format, FormatOption, RevealOption, RunsDirOption, settings_from
+from goldsuite.cli.show import is_as_written
 from goldsuite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def show_case(
         sys.stdout.write(case_markdown(view))
     else:
         print_case(view, sys.stdout)
-    return ExitCode.DONE
+    return ExitCode.DONE if is_as_written(whole, path) else ExitCode.REFUSED
 
 
 def _choose(record: "RunRecord", case: str, trial: int | None) -> "CaseRecord":

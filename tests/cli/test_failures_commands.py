@@ -179,3 +179,13 @@ def test_a_rule_that_is_no_pattern_is_refused(tmp_path: Path) -> None:
     )
     assert done.code == 2
     assert "'a..b' is no pattern" in done.err
+
+
+def test_a_record_that_was_changed_is_shown_with_a_word(train: Finished, tmp_path: Path) -> None:
+    changed = tmp_path / f"{train.id}.json"
+    record = json.loads((train.folder / changed.name).read_text())
+    record["cases"][0]["verdict"] = "wrong"
+    changed.write_text(json.dumps(record, indent=2))
+    for words in (("failures", changed), ("show", changed, "revenue-q4")):
+        run = goldsuite(*words, cwd=ROOT)
+        assert (run.code, "changed after it was written" in run.err) == (5, True), run.err
