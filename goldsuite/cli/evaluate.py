@@ -249,8 +249,9 @@ def _run_several(
     codes, paths = [ExitCode.DONE], []
     for settings, places in runs:
         try:
-            paths.append(_run(settings, request, places, ending))
-            _confirm(paths[-1], settings, ending)
+            path = _run(settings, request, places, ending)
+            _confirm(path, settings, ending)
+            paths.append(path)
         except (RunStoppedError, RefusedError, NothingToDoError) as error:
             print(f"goldsuite: {error}", file=sys.stderr)
             codes.append(code_of(error))
