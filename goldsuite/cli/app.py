@@ -22,8 +22,8 @@ from goldsuite.cli.reliability import reliability
 from goldsuite.cli.report import report
 from goldsuite.cli.runs import runs
 from goldsuite.cli.show_case import show_case
-from goldsuite.cli.trend import trend
 from goldsuite.cli.suite import suite
+from goldsuite.cli.trend import trend
 from goldsuite.cli.try_fix import try_fix
 from goldsuite.errors import GoldsuiteError
 

@@ -110,11 +110,15 @@ def _survivors(case: CaseAudit) -> list[str]:
     if strength is None or case.hidden:
         return ["held out: see it with --reveal"] if case.hidden else []
     shown = [
-        f"{each.kind and each.kind.value}: {each.what} ({'same value' if each.is_same else 'within tolerance'})"
+        f"{each.kind and each.kind.value}: {each.what} ({_closeness(is_same=each.is_same)})"
         for each in strength.survivors[:_SHOWN]
     ]
     more = len(strength.survivors) - _SHOWN
     return [*shown, *([f"and {more} more"] if more > 0 else [])]
+
+
+def _closeness(*, is_same: bool) -> str:
+    return "same value" if is_same else "within tolerance"
 
 
 def _suggestions(case: CaseAudit) -> tuple[str, ...]:

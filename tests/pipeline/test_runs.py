@@ -137,8 +137,7 @@ def test_the_key_is_opened_after_the_lock_and_checked_before_the_run(shop: Path)
 def _without_times(record: dict[str, Any]) -> dict[str, Any]:
     moving = {"run_id", "answers_sha256", "record_sha256", "environment"}
     moving |= {key for key in record if key.endswith("_at")}
-    kept = {key: _timeless(value) for key, value in record.items() if key not in moving}
-    return kept
+    return {key: _timeless(value) for key, value in record.items() if key not in moving}
 
 
 def _timeless(value: Any) -> Any:
