@@ -103,9 +103,14 @@ class SQLiteFile:
     def engine(self, *, guarded: bool) -> Engine:
         url = URL.create("sqlite", database=str(self._path))
         pool = self._pool if guarded else self._gold
-        return create_engine(
-            url, creator=lambda: WorkerConnection(pool, self._make_error), poolclass=NullPool
-        )
+
+        def connect() -> WorkerConnection:
+            # A worker that waits has the file open already, and would still read one that is gone.
+            if not self._path.exists():
+                raise sqlite3.OperationalError("unable to open database file")
+            return WorkerConnection(pool, self._make_error)
+
+        return create_engine(url, creator=connect, poolclass=NullPool)
 
     def check(
         self,

@@ -1,5 +1,6 @@
 """The demo warehouse: the one of the checkout, and one built anew."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,10 +19,16 @@ def root() -> Path:
 
 
 @pytest.fixture(scope="session")
-def demo() -> Iterator[duckdb.DuckDBPyConnection]:
-    """The warehouse that `python warehouse/build.py` makes; built only where it is not current."""
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The warehouse that `python warehouse/build.py` makes; built only where it is not current.
+
+    A copy: DuckDB opens a file only once in a process unless all open it alike, and other tests of
+    this process open the checkout's own.
+    """
     build(DEFAULT_TARGET)
-    with duckdb.connect(str(DEFAULT_TARGET), read_only=True) as connection:
+    copy = tmp_path_factory.mktemp("demo") / "demo.duckdb"
+    shutil.copyfile(DEFAULT_TARGET, copy)
+    with duckdb.connect(str(copy), read_only=True) as connection:
         yield connection
 
 

@@ -143,7 +143,7 @@ def _evaluate(folder: Path, cases: int, missed: str, *options: str) -> Run:
         _suite(folder, cases)
     agent = folder / "agent.py"
     agent.write_text(AGENT)
-    line = shlex.join(["command:" + sys.executable, str(agent), missed])
+    line = "command:" + shlex.join([sys.executable, str(agent), missed])
     return goldsuite(
         "eval", "--warehouse", "sqlite:///shop.sqlite", "--analyst", line, "--concurrency", "1",
         "--format", "json", *options, cwd=folder,
