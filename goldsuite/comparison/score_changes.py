@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from goldsuite.comparison.pairing import CasePair
 from goldsuite.model.run import CaseRecord
+from goldsuite.stats.mean import mean_measured
 
 __all__ = ["JUDGE_STEP", "PROCESS_STEP", "ScoreChange", "ScoreKind", "is_drop", "score_changes"]
 
@@ -65,7 +66,7 @@ def _of(pair: CasePair) -> Iterator[ScoreChange]:
         ("judge", _judge),
     )
     for kind, read in parts:
-        first, second = _mean(map(read, pair.first)), _mean(map(read, pair.second))
+        first, second = mean_measured(map(read, pair.first)), mean_measured(map(read, pair.second))
         if first is not None and second is not None:
             yield ScoreChange(case=pair.id, kind=kind, criterion=None, first=first, second=second)
     before, after = _criteria(pair.first), _criteria(pair.second)
@@ -95,8 +96,3 @@ def _criteria(trials: Sequence[CaseRecord]) -> dict[str, list[float]]:
             if scored.criterion is not None:
                 found.setdefault(scored.criterion, []).append(scored.score)
     return found
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    told = [value for value in values if value is not None]
-    return fmean(told) if told else None

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from statistics import fmean
 from typing import TypeVar
 
 from goldsuite.comparison.process import judge_figures, process_figures
@@ -11,6 +10,7 @@ from goldsuite.model.grade import ERRORS, FAILED, OUTSIDE, Component, Verdict
 from goldsuite.model.run import Aggregate, CaseRecord
 from goldsuite.records.tag_figures import figures_by_tag
 from goldsuite.stats.cost import cost_per_correct
+from goldsuite.stats.mean import mean_measured
 from goldsuite.stats.proportion import clustered_interval
 
 __all__ = ["summarise"]
@@ -45,14 +45,14 @@ def summarise(cases: Sequence[CaseRecord], *, run_cost: float | None = None) -> 
         errors=sum(verdicts[verdict] for verdict in ERRORS),
         gold_errors=gold_errors,
         verdicts={verdict.value: verdicts[verdict] for verdict in Verdict if verdicts[verdict]},
-        accuracy=_mean(_shares(graded, _passed)),
+        accuracy=mean_measured(_shares(graded, _passed)),
         accuracy_interval=_interval(graded),
-        accuracy_graded=_mean(_shares(decided, _passed)),
-        strict_accuracy=_mean(_shares(graded, _is_strict)),
+        accuracy_graded=mean_measured(_shares(decided, _passed)),
+        strict_accuracy=mean_measured(_shares(graded, _is_strict)),
         execution_accuracy=_execution_accuracy(graded),
         faithfulness=_faithfulness(cases),
-        avg_query_similarity=_mean(case.query_similarity for case in cases),
-        avg_latency_ms=_mean(case.latency_ms for case in cases if case.error is None),
+        avg_query_similarity=mean_measured(case.query_similarity for case in cases),
+        avg_latency_ms=mean_measured(case.latency_ms for case in cases if case.error is None),
         total_cost=run_cost if run_cost is not None else sum(costs) if costs else None,
         costed_trials=len(costs),
         cost_per_correct=_cost_per_correct(cases, passed, run_cost),
@@ -112,11 +112,6 @@ def _total(values: Iterable[_Number | None]) -> _Number | None:
     return sum(told[1:], told[0]) if told else None
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
-    measured = [value for value in values if value is not None]
-    return fmean(measured) if measured else None
-
-
 def _interval(graded: Sequence[CaseRecord]) -> tuple[float, float] | None:
     if not graded:
         return None
@@ -143,7 +138,7 @@ def _is_strict(case: CaseRecord) -> bool:
 def _execution_accuracy(graded: Sequence[CaseRecord]) -> float | None:
     if not any(case.analyst_query for case in graded):
         return None
-    return _mean(_shares(graded, lambda case: case.execution_match is True))
+    return mean_measured(_shares(graded, lambda case: case.execution_match is True))
 
 
 def _faithfulness(cases: Sequence[CaseRecord]) -> float | None:
@@ -153,7 +148,7 @@ def _faithfulness(cases: Sequence[CaseRecord]) -> float | None:
 
 def _exact_match(cases: Sequence[CaseRecord]) -> float | None:
     measured = [case for case in cases if case.exact_match is not None]
-    return _mean(_shares(measured, lambda case: case.exact_match is True))
+    return mean_measured(_shares(measured, lambda case: case.exact_match is True))
 
 
 def _component_match(cases: Sequence[CaseRecord]) -> dict[Component, float] | None:
@@ -163,7 +158,7 @@ def _component_match(cases: Sequence[CaseRecord]) -> dict[Component, float] | No
 
 def _share_of_clause(cases: Sequence[CaseRecord], clause: Component) -> float | None:
     measured = [case for case in cases if case.component_match and clause in case.component_match]
-    return _mean(_shares(measured, lambda case: (case.component_match or {})[clause]))
+    return mean_measured(_shares(measured, lambda case: (case.component_match or {})[clause]))
 
 
 def _total_tokens(cases: Sequence[CaseRecord]) -> dict[str, int] | None:

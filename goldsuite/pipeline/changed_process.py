@@ -9,7 +9,6 @@ or partial run of the same suite by the same analyst, whose record is as it was 
 
 import json
 import sys
-import traceback
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -20,9 +19,10 @@ from goldsuite.records.file import read_plain
 from goldsuite.records.header import RunHeader
 from goldsuite.records.index import list_runs
 from goldsuite.suite.case_hash import case_sha256
+from goldsuite.suite.check_process import main
 from goldsuite.suite.key import load_key
 
-__all__ = ["Request", "changed", "main"]
+__all__ = ["Request", "changed"]
 
 
 class Request(TypedDict):
@@ -88,18 +88,5 @@ def _analyst(folder: Path) -> str | None:
         return None
 
 
-def main() -> int:
-    """Answer the request on stdin; an error is told by its place alone."""
-    try:
-        result = changed(json.loads(sys.stdin.buffer.read()))
-    except Exception as error:  # noqa: BLE001 - its text may hold gold, and must not reach the parent
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{Path(frame.filename).name}:{frame.lineno}"
-        sys.stderr.write(f"{type(error).__name__} in {place}\n")
-        return 1
-    sys.stdout.write(json.dumps(result))
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(changed))

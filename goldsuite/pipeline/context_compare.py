@@ -19,16 +19,13 @@ from goldsuite.pipeline.asking import (
     RunRequest,
     StartedRun,
     ask_outstanding,
-    start_run,
-    state_of,
 )
-from goldsuite.pipeline.evaluate import Answerer, grade_and_record
+from goldsuite.pipeline.evaluate import Answerer, begun_run, grade_and_record
 from goldsuite.pipeline.held_out_run import HeldOutRun
 from goldsuite.pipeline.session import (
     AnalystContext,
     open_session_warehouse,
     read_context,
-    spec_sha256,
 )
 from goldsuite.pipeline.settings import Settings
 from goldsuite.runner.alternation import Alternation
@@ -140,36 +137,20 @@ def _opened(
     context = read_context(settings, refresh=True)
     throttle = Throttle(limit=settings.concurrency)
     own = replace(request, changelog=request.changelog or f"compare --run {configuration.name}")
-    with open_analyst(settings, warehouse, context, pace=throttle) as analyst:
-        door = HeldOutRun(
+    with (
+        open_analyst(settings, warehouse, context, pace=throttle) as analyst,
+        begun_run(settings, own, warehouse, intake, context, analyst) as (run, door),
+    ):
+        yield _Side(
+            name=configuration.name,
             settings=settings,
-            request=own.held_out,
-            intake=intake,
-            analyst=spec_sha256(settings),
-            model=analyst.source.model,
-            context=state_of(context),
+            request=own,
+            run=run,
+            context=context,
+            analyst=analyst,
+            door=door,
+            throttle=throttle,
         )
-        run = start_run(
-            settings,
-            own,
-            intake,
-            context,
-            warehouse_url=warehouse.masked_url,
-            now=_now,
-            admit=door.admit,
-        )
-        with run.folder:
-            door.reserve(run.run_id, run.trials)
-            yield _Side(
-                name=configuration.name,
-                settings=settings,
-                request=own,
-                run=run,
-                context=context,
-                analyst=analyst,
-                door=door,
-                throttle=throttle,
-            )
 
 
 async def _ask(sides: tuple[_Side, _Side], display: Display) -> list[AnswersLock]:
@@ -200,7 +181,6 @@ async def _ask(sides: tuple[_Side, _Side], display: Display) -> list[AnswersLock
 
 
 def _record(side: _Side, lock: AnswersLock, warehouse: OpenWarehouse, intake: Intake) -> Path:
-    source = side.analyst.source
     return grade_and_record(
         side.settings,
         side.run,
@@ -208,12 +188,7 @@ def _record(side: _Side, lock: AnswersLock, warehouse: OpenWarehouse, intake: In
         warehouse,
         intake,
         side.context,
-        Answerer(
-            name=side.analyst.name,
-            model=source.model,
-            isolation=source.isolation,
-            notes={**source.notes, **side.analyst.notes},
-        ),
+        Answerer.asked(side.analyst),
         door=side.door,
         limits={"max_cost": str(limit)} if (limit := side.request.limits.max_cost) else {},
     )

@@ -45,7 +45,7 @@ from goldsuite.warehouse.engines import OpenWarehouse
 if TYPE_CHECKING:
     from goldsuite.pipeline.grading import GradedRun
 
-__all__ = ["Answerer", "evaluate_suite", "grade_and_record"]
+__all__ = ["Answerer", "begun_run", "evaluate_suite", "grade_and_record"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,6 +58,17 @@ class Answerer:
     notes: Mapping[str, str]
     replayed: bool = False
     """True where nobody was asked: the answers come from a file."""
+
+    @classmethod
+    def asked(cls, analyst: OpenAnalyst) -> "Answerer":
+        """The analyst of a run."""
+        source = analyst.source
+        return cls(
+            name=analyst.name,
+            model=source.model,
+            isolation=source.isolation,
+            notes={**source.notes, **analyst.notes},
+        )
 
 
 def evaluate_suite(settings: Settings, request: RunRequest, display: Display) -> Path:
@@ -82,16 +93,20 @@ def evaluate_suite(settings: Settings, request: RunRequest, display: Display) ->
             return _run(settings, request, display, warehouse, intake, context, analyst, throttle)
 
 
-def _run(
+@contextmanager
+def begun_run(
     settings: Settings,
     request: RunRequest,
-    display: Display,
     warehouse: OpenWarehouse,
     intake: Intake,
     context: AnalystContext,
     analyst: OpenAnalyst,
-    throttle: Throttle,
-) -> Path:
+) -> Iterator[tuple[StartedRun, HeldOutRun]]:
+    """A run with its folder, new or taken up, that has passed the door to the held-out cases.
+
+    Raises:
+        GoldsuiteError: it may not be started, or not be resumed so.
+    """
     door = HeldOutRun(
         settings=settings,
         request=request.held_out,
@@ -111,6 +126,20 @@ def _run(
     )
     with run.folder:
         door.reserve(run.run_id, run.trials)
+        yield run, door
+
+
+def _run(
+    settings: Settings,
+    request: RunRequest,
+    display: Display,
+    warehouse: OpenWarehouse,
+    intake: Intake,
+    context: AnalystContext,
+    analyst: OpenAnalyst,
+    throttle: Throttle,
+) -> Path:
+    with begun_run(settings, request, warehouse, intake, context, analyst) as (run, door):
         display.started(run.run_id)
         questions = counted(len(run.trials), "question")
         display.say(f"run {run.run_id}: {questions} to {analyst.name}")
@@ -125,12 +154,6 @@ def _run(
                 now=_now,
             )
         display.say("answers locked; opening the key")
-        answerer = Answerer(
-            name=analyst.name,
-            model=analyst.source.model,
-            isolation=analyst.source.isolation,
-            notes={**analyst.source.notes, **analyst.notes},
-        )
         return grade_and_record(
             settings,
             run,
@@ -138,7 +161,7 @@ def _run(
             warehouse,
             intake,
             context,
-            answerer,
+            Answerer.asked(analyst),
             door=door,
             limits=_limits(request, intake),
             run_cost=request.run_cost,

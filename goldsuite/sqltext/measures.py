@@ -12,7 +12,7 @@ from sqlglot import exp
 from goldsuite.sqltext.conditions import column_names, plain
 from goldsuite.sqltext.resolve import DERIVED
 
-__all__ = ["Measure", "aggregates_in", "has_aggregate", "read_measures"]
+__all__ = ["Measure", "aggregates_in", "count_rows", "has_aggregate", "read_measures"]
 
 _WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
 _UNAFFECTED = (exp.Max, exp.Min, exp.AnyValue, exp.LogicalAnd, exp.LogicalOr, exp.ApproxDistinct)
@@ -72,19 +72,19 @@ def _without_conditions(node: exp.Expr) -> Iterator[tuple[exp.Expr, list[exp.Exp
             conditions.append(node.expression.this)
         node = node.this
     if isinstance(node, exp.CountIf):
-        yield _count_rows(), [*conditions, node.this]
+        yield count_rows(), [*conditions, node.this]
         return
     argument = _argument(node)
     if isinstance(argument, exp.Case) and (branch := _single_branch(argument)) is not None:
         yield from _from_case(node, branch, conditions)
         return
     if isinstance(node, exp.Count) and isinstance(argument, exp.Literal):
-        node = _count_rows()
+        node = count_rows()
     elif isinstance(node, exp.Sum) and _is_condition(argument):
-        node, conditions = _count_rows(), [*conditions, _uncast(argument)]
+        node, conditions = count_rows(), [*conditions, _uncast(argument)]
     elif isinstance(node, exp.Avg) and _is_condition(argument):
-        yield _count_rows(), [*conditions, _uncast(argument)]
-        node = _count_rows()
+        yield count_rows(), [*conditions, _uncast(argument)]
+        node = count_rows()
     yield node, conditions
 
 
@@ -95,13 +95,13 @@ def _from_case(
     is_one = isinstance(value, exp.Literal) and not value.is_string and float(value.name) == 1
     narrowed = [*conditions, condition]
     if isinstance(node, exp.Sum) and is_one:
-        yield _count_rows(), narrowed
+        yield count_rows(), narrowed
     elif isinstance(node, exp.Avg) and is_one and default is not None:
-        yield _count_rows(), narrowed
-        yield _count_rows(), conditions
+        yield count_rows(), narrowed
+        yield count_rows(), conditions
     elif isinstance(node, exp.Sum) or default is None:
         if isinstance(node, exp.Count) and isinstance(value, exp.Literal) and default is None:
-            yield _count_rows(), narrowed
+            yield count_rows(), narrowed
         else:
             _set_argument(node, value)
             yield node, narrowed
@@ -153,7 +153,8 @@ def _uncast_number(node: exp.Expr) -> exp.Expr:
     return node
 
 
-def _count_rows() -> exp.Count:
+def count_rows() -> exp.Count:
+    """COUNT(*)."""
     return exp.Count(this=exp.Star(), big_int=True)
 
 

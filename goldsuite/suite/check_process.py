@@ -108,10 +108,10 @@ def _rows(faults: tuple[Fault, ...]) -> list[FaultRow]:
     return [{"file": f.file, "line": f.line, "message": f.message} for f in faults]
 
 
-def main(check: Callable[[Request], Result] = check) -> int:
+def main(answer: Callable[[Any], object] = check) -> int:
     """Answer the request on stdin; an unforeseen error is told by its place alone."""
     try:
-        result = check(json.loads(sys.stdin.buffer.read()))
+        result = answer(json.loads(sys.stdin.buffer.read()))
     except Exception as error:  # noqa: BLE001 - its text may hold gold, and must not reach the parent
         frame = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(frame.filename).name}:{frame.lineno}"

@@ -16,7 +16,7 @@ from sqlglot.errors import SqlglotError
 from goldsuite.diagnosis.coincidence.hints import Hints, Literal
 from goldsuite.diagnosis.coincidence.kinds import Kind
 from goldsuite.diagnosis.coincidence.moments import around, as_moment, moments_of_parts
-from goldsuite.diagnosis.coincidence.shape import Place, Shape, TinyColumn, TinyTable
+from goldsuite.diagnosis.coincidence.shape import Place, Shape, TinyColumn
 
 __all__ = ["Domain", "Value", "domains_of"]
 
@@ -262,8 +262,3 @@ def key_values(column: TinyColumn, domain: Domain, number: int) -> Value:
         return f"k{number}"
     whole = 11 + number
     return float(whole) if column.kind is Kind.FLOAT else whole
-
-
-def is_key_of(table: TinyTable, column: TinyColumn) -> bool:
-    """Whether the column alone is the table's key."""
-    return table.key == (column.name,)

@@ -20,7 +20,7 @@ from goldsuite.diagnosis.counterfactual.plan import (
 from goldsuite.diagnosis.counterfactual.text import part_text
 from goldsuite.diagnosis.counterfactual.writing import write_plan
 from goldsuite.diagnosis.keys import Keys
-from goldsuite.sqltext.measures import Measure, read_measures
+from goldsuite.sqltext.measures import Measure, count_rows, read_measures
 from goldsuite.sqltext.parsing import UNREADABLE
 
 __all__ = ["Probes", "Repetition"]
@@ -135,7 +135,7 @@ class Probes:
             group_node=exp.Group(),
             having=[],
             qualify=[],
-            projections=[Projection(name="n", part=Part(node=_count_rows()))],
+            projections=[Projection(name="n", part=Part(node=count_rows()))],
             distinct=None,
             tail=Tail(),
         )
@@ -143,7 +143,7 @@ class Probes:
             inner = exp.Subquery(this=write_plan(grouped), alias=exp.TableAlias(this="repeated"))
             number = exp.column("n", table="repeated")
             select = exp.select(
-                exp.alias_(exp.Sum(this=number), "all_rows"), exp.alias_(_count_rows(), "own_rows")
+                exp.alias_(exp.Sum(this=number), "all_rows"), exp.alias_(count_rows(), "own_rows")
             ).from_(inner)
             found = self._allowance.result(select.sql(dialect=self._dialect))
         except UNREADABLE:
@@ -173,7 +173,7 @@ class Probes:
         ]
         bare = table.copy()
         bare.set("alias", None)
-        select = exp.select(exp.alias_(_count_rows(), "n"), *counts).from_(bare)
+        select = exp.select(exp.alias_(count_rows(), "n"), *counts).from_(bare)
         found = self._allowance.result(select.sql(dialect=self._dialect))
         if found is None or len(found.rows) != 1:
             return ()
@@ -194,7 +194,3 @@ def _key_of_plan(plan: SelectPlan) -> Sequence[str]:
 def _not_null(column: exp.Expr) -> Condition:
     test = exp.Not(this=exp.Is(this=column.copy(), expression=exp.null()))
     return Condition(part=Part(node=test), kind="filter")
-
-
-def _count_rows() -> exp.Count:
-    return exp.Count(this=exp.Star(), big_int=True)

@@ -13,7 +13,6 @@ __all__ = [
     "condition_text",
     "expression_text",
     "part_text",
-    "same_measure",
     "simple_expression",
     "time_text",
 ]
@@ -38,11 +37,6 @@ def simple_expression(node: exp.Expr) -> exp.Expr:
         if found.parent is not None:
             _simplify(found)
     return cast(exp.Expr, root.this)
-
-
-def same_measure(one: Part, other: Part) -> bool:
-    """Whether two expressions differ in nothing but their writing."""
-    return part_text(one) == part_text(other)
 
 
 def _simplify(node: exp.Expr) -> None:
